@@ -1,0 +1,80 @@
+import type { Profile } from '../../shared/settings/schema.ts';
+import type { EngineKind, EngineStatus } from '../../shared/terminal/engine-status.ts';
+import type { Outcome, ReleaseReport } from '../../shared/terminal/outcome.ts';
+import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+import type { TerminalSize } from '../../shared/terminal/size.ts';
+
+/** Ends a subscription or a resource. Calling it twice is allowed. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** What to open. Everything here was validated against the settings schema; engines validate it again where it bites. */
+export interface SandboxSpec {
+  readonly sessionId: string;
+  readonly profile: Profile;
+  /** Absolute path of the project folder for this session, or null. Wins over the profile's. */
+  readonly project: string | null;
+}
+
+/**
+ * The exact thing that was started: enough to tell it from a later process that got the same number (ST-25).
+ * `startTime` is field 22 of /proc/PID/stat, in clock ticks since boot.
+ */
+export type SandboxIdentity =
+  | { readonly kind: 'process'; readonly pid: number; readonly startTime: string; readonly bootId: string }
+  | { readonly kind: 'container'; readonly id: string; readonly endpoint: string }
+  | { readonly kind: 'machine'; readonly machine: string; readonly execution: string };
+
+/** What an engine's failure to open means; `message` says what happened and what to do. */
+export class EngineError extends Error {
+  readonly tag: 'engine-unavailable' | 'open-failed' | 'open-timed-out' | 'profile-invalid';
+  constructor(tag: EngineError['tag'], message: string) {
+    super(message);
+    this.name = 'EngineError';
+    this.tag = tag;
+  }
+}
+
+export interface SandboxEngine {
+  readonly kind: EngineKind;
+  /** Usable here, or why not and what to do, in words. Never throws. */
+  probe(): Promise<EngineStatus>;
+  /**
+   * Starts the program at `size`: its first `stty size` is right (ST-5). Aborting `signal` ends what was started.
+   * Rejects with EngineError. Never falls back to anything less isolated (ST-1).
+   */
+  open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal>;
+  /**
+   * For the next start after the host died (ST-26): ends what a recorded identity still names, if it exactly matches.
+   */
+  recover(identity: SandboxIdentity): Promise<RecoveryReport>;
+}
+
+export type RecoveryReport =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'mismatch'; readonly reason: string };
+
+export interface SandboxTerminal {
+  readonly identity: SandboxIdentity;
+  readonly posture: SandboxPosture;
+  /** Merged output bytes in order (ST-2). One listener; bytes that came before it was set are kept, bounded by pausing. */
+  onOutput(listener: (bytes: Uint8Array) => void): Disposable;
+  /** Stops and restarts reading; the kernel's buffer holds the program back (ST-18). Idempotent. */
+  pause(): void;
+  resume(): void;
+  /** Resolves when the bytes were handed to the PTY, in call order. Rejects when the terminal is gone. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Resolves when the new size is in force; a terminal that has ended is left alone (B04). */
+  resize(size: TerminalSize): Promise<void>;
+  /** Resolves with what BREAK meant, in words, or null where this engine has none (ST-10). */
+  sendBreak(): Promise<string | null>;
+  /**
+   * Resolves once, after the last output byte was given to the listener (ST-21). While paused it still resolves
+   * within DRAIN_DEADLINE_MS of the program's end: what the PTY then holds is read to its end regardless of pause.
+   */
+  readonly ended: Promise<Outcome>;
+  /** Starts or joins the ordered release (ST-24); resolves when removal is confirmed or its deadline passed. */
+  release(): Promise<ReleaseReport>;
+}

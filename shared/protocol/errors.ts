@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** Every error tag that can cross a connection. Tags are stable; messages are for people. */
+export const errorTagSchema = z.enum([
+  // the connection
+  'protocol-mismatch',
+  'not-authenticated',
+  'message-too-large',
+  'malformed-message',
+  'unknown-verb',
+  'invalid-parameters',
+  'internal',
+  // sessions (ST-7)
+  'session-unknown',
+  'session-not-running',
+  'session-suspended',
+  'session-releasing',
+  'route-refuses-input',
+  'input-queue-full',
+  'too-many-sessions',
+  // opening
+  'profile-unknown',
+  'profile-invalid',
+  'engine-unavailable',
+  'open-failed',
+  'open-timed-out',
+  // engine operations
+  'break-not-supported',
+  'resize-failed',
+  // settings and links
+  'settings-invalid',
+  'settings-not-saved',
+  'link-refused',
+  'not-available-here',
+]);
+export type ErrorTag = z.infer<typeof errorTagSchema>;
+
+/**
+ * An expected failure. `message` is one or two sentences: what happened and what to do next. `details` names
+ * fields and bounds for programs and logs; never secrets.
+ */
+export const taggedErrorSchema = z.object({
+  tag: errorTagSchema,
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+export type TaggedError = z.infer<typeof taggedErrorSchema>;
+
+export function taggedError(tag: ErrorTag, message: string, details?: Record<string, unknown>): TaggedError {
+  return details === undefined ? { tag, message } : { tag, message, details };
+}

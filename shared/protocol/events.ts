@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { engineStatusSchema } from '../terminal/engine-status.ts';
+import { sessionStateSchema } from '../terminal/session-state.ts';
+import { taggedErrorSchema } from './errors.ts';
+import { sessionIdSchema, settingsSnapshotSchema } from './requests.ts';
+
+/** What the host draws on a pane by itself; never part of the sandbox's output. */
+export const localNoticeSchema = z.discriminatedUnion('kind', [
+  /** `~?`: the sequences that apply now (ST-14). */
+  z.object({
+    kind: z.literal('escape-help'),
+    sequences: z.array(z.object({ keys: z.string(), meaning: z.string() })),
+  }),
+  z.object({ kind: z.literal('break'), text: z.string() }),
+  z.object({ kind: z.literal('input-refused'), error: taggedErrorSchema }),
+]);
+export type LocalNotice = z.infer<typeof localNoticeSchema>;
+
+/** Past facts that the host tells a client. A session's `ended` state follows its last output frame (ST-21). */
+export const hostEventSchema = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('session.state'), sessionId: sessionIdSchema, state: sessionStateSchema }),
+  z.object({ event: z.literal('session.notice'), sessionId: sessionIdSchema, notice: localNoticeSchema }),
+  z.object({ event: z.literal('settings.changed'), snapshot: settingsSnapshotSchema }),
+  z.object({ event: z.literal('engines.changed'), engines: z.array(engineStatusSchema) }),
+  /** The native menu or another entry of the host asks the page to run one of its commands. */
+  z.object({ event: z.literal('command.requested'), command: z.string().max(64) }),
+  z.object({ event: z.literal('host.closing'), reason: z.string() }),
+]);
+export type HostEvent = z.infer<typeof hostEventSchema>;

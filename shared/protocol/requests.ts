@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { profileSchema, settingsProblemSchema, settingsSchema } from '../settings/schema.ts';
+import { engineStatusSchema } from '../terminal/engine-status.ts';
+import { LINK_MAX_CHARS } from '../terminal/limits.ts';
+import { postureSchema } from '../terminal/posture.ts';
+import { terminalSizeSchema } from '../terminal/size.ts';
+
+export const sessionIdSchema = z.uuid();
+
+/** The absolute path of a folder on the host; at most Linux's PATH_MAX, no NUL. */
+export const hostPathSchema = z
+  .string()
+  .min(1)
+  .max(4095)
+  .refine((path) => !path.includes('\0'), { message: 'must not contain a NUL character' });
+
+const none = z.object({});
+const onSession = z.object({ sessionId: sessionIdSchema });
+
+/** What the page may know about the host it is connected to. */
+export const hostDescriptionSchema = z.object({
+  version: z.string(),
+  /** `desktop` has native dialogs; `headless` runs in any browser. */
+  host: z.enum(['desktop', 'headless']),
+  platform: z.enum(['linux', 'darwin', 'win32', 'other']),
+  dataDir: z.string(),
+  settingsPath: z.string(),
+});
+export type HostDescription = z.infer<typeof hostDescriptionSchema>;
+
+export const settingsSnapshotSchema = z.object({
+  settings: settingsSchema,
+  /** What is wrong with the file on disk, field by field; while non-empty the defaults stand in and the file is kept. */
+  problems: z.array(settingsProblemSchema),
+});
+export type SettingsSnapshot = z.infer<typeof settingsSnapshotSchema>;
+
+export const openedSessionSchema = z.object({
+  sessionId: sessionIdSchema,
+  /** Number of this session in binary frames of this connection. */
+  channel: z.number().int().min(1).max(0xffff_ffff),
+  profile: profileSchema,
+  posture: postureSchema,
+});
+export type OpenedSession = z.infer<typeof openedSessionSchema>;
+
+/**
+ * Everything that a client may ask of the host: verb → parameters and result. The list is the security boundary:
+ * a verb that is not in it is refused (DESIGN 3). Both ends derive their types from it.
+ */
+export const requests = {
+  'host.describe': { params: none, result: hostDescriptionSchema },
+  /** `refresh` probes again; otherwise the last answer is given. */
+  'engines.list': {
+    params: z.object({ refresh: z.boolean().optional() }),
+    result: z.array(engineStatusSchema),
+  },
+  'settings.read': { params: none, result: settingsSnapshotSchema },
+  /** Replaces the whole settings. Rejects with `settings-invalid` (field and bound named) or `settings-not-saved`. */
+  'settings.replace': { params: z.object({ settings: settingsSchema }), result: settingsSnapshotSchema },
+  /**
+   * Opens a session of a saved profile at `size` (ST-5). `project` overrides the profile's project folder for this
+   * session. Resolves when the session is committed (ST-6); output frames may follow at once.
+   * Rejects: profile-unknown, engine-unavailable, open-failed, open-timed-out, too-many-sessions.
+   */
+  'session.open': {
+    params: z.object({
+      profileId: z.string().max(64),
+      size: terminalSizeSchema,
+      project: hostPathSchema.optional(),
+    }),
+    result: openedSessionSchema,
+  },
+  'session.resize': {
+    params: z.object({ sessionId: sessionIdSchema, size: terminalSizeSchema }),
+    result: none,
+  },
+  /** `effect` says in words what BREAK meant on this terminal (ST-10). Rejects with break-not-supported. */
+  'session.break': { params: onSession, result: z.object({ effect: z.string() }) },
+  /** The same as typing `~^Z`: nothing is sent to the sandbox (ST-13). */
+  'session.suspend': { params: onSession, result: none },
+  /** Resumes a suspended session; `size` reaches the PTY before anything typed later (ST-13). */
+  'session.resume': {
+    params: z.object({ sessionId: sessionIdSchema, size: terminalSizeSchema }),
+    result: none,
+  },
+  /** Starts the release (ST-24) and resolves when the release has begun; its end is a `session.state` event. */
+  'session.end': { params: onSession, result: none },
+  /**
+   * Asks the host to open a link a person has confirmed. The host applies the link policy again. On a desktop it
+   * opens the system browser; a headless host answers `client`, because the browser is where the person is.
+   */
+  'link.open': {
+    params: z.object({ url: z.string().min(1).max(LINK_MAX_CHARS) }),
+    result: z.object({ openedBy: z.enum(['host', 'client']), url: z.string() }),
+  },
+  /** A native folder dialog; null when cancelled. Rejects with not-available-here on a headless host. */
+  'folder.choose': { params: none, result: z.object({ path: hostPathSchema.nullable() }) },
+  /** Says whether a typed path is a folder that can be a project; `reason` is for a person. */
+  'folder.check': {
+    params: z.object({ path: hostPathSchema }),
+    result: z.object({ usable: z.boolean(), path: z.string(), reason: z.string() }),
+  },
+} as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
+
+export type Verb = keyof typeof requests;
+export type Params<V extends Verb> = z.infer<(typeof requests)[V]['params']>;
+export type ResultOf<V extends Verb> = z.infer<(typeof requests)[V]['result']>;
+
+export function isVerb(value: string): value is Verb {
+  return Object.hasOwn(requests, value);
+}

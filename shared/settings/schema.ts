@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { engineKindSchema } from '../terminal/engine-status.ts';
+
+/**
+ * One schema gives the types, the defaults, the validation, the settings page and the JSON schema for editors.
+ * `title` and `description` (by `.meta`) are what the settings page shows.
+ */
+export const SETTINGS_VERSION = 1;
+
+const noControls = (value: string) => !/[\p{Cc}\p{Cf}]/u.test(value);
+const line = (max: number) =>
+  z.string().max(max).refine(noControls, { message: 'must not contain control or format characters' });
+const noNul = { message: 'must not contain a NUL character' };
+const path = z
+  .string()
+  .min(1)
+  .max(4095)
+  .refine((value) => !value.includes('\0'), noNul);
+
+/** A single visible ASCII character; letters, digits and blanks would make ordinary typing an escape (ST-17). */
+export const escapeCharacterSchema = z
+  .string()
+  .regex(/^[!-/:-@[-`{-~]$/, { message: 'must be one ASCII punctuation character' });
+
+export const sandboxLimitsSchema = z.object({
+  memoryMiB: z.number().int().min(16).max(1_048_576).default(1024).meta({
+    title: 'Memory',
+    description: 'MiB of memory for everything in the sandbox together.',
+  }),
+  processes: z.number().int().min(8).max(65_536).default(256).meta({
+    title: 'Processes',
+    description: 'Processes and threads in the sandbox at one time.',
+  }),
+  openFiles: z.number().int().min(64).max(1_048_576).default(1024).meta({
+    title: 'Open files',
+    description: 'Open files of each process.',
+  }),
+  cpuPercent: z.number().int().min(5).max(25_600).default(200).meta({
+    title: 'CPU',
+    description: 'Percent of one core: 100 is one whole core.',
+  }),
+  homeMiB: z.number().int().min(1).max(65_536).default(64).meta({
+    title: 'Home folder',
+    description: 'MiB of the private home folder, kept in memory and gone with the session.',
+  }),
+  tmpMiB: z.number().int().min(1).max(65_536).default(64).meta({
+    title: 'Temporary files',
+    description: 'MiB of the private /tmp, kept in memory and gone with the session.',
+  }),
+});
+export type SandboxLimits = z.infer<typeof sandboxLimitsSchema>;
+
+export const profileSchema = z.object({
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { message: 'must be 1 to 64 of a-z, 0-9 and -, not starting with -' })
+    .meta({ title: 'Id' }),
+  name: line(60).min(1).meta({ title: 'Name', description: 'Shown on tabs and in menus.' }),
+  engine: engineKindSchema.default('bubblewrap').meta({ title: 'Engine' }),
+  command: z
+    .array(
+      z
+        .string()
+        .max(4095)
+        .refine((value) => !value.includes('\0'), noNul),
+    )
+    .max(64)
+    .default(['/bin/bash'])
+    .refine((argv) => argv.length > 0 && argv[0] !== '', { message: 'must name a program' })
+    .meta({ title: 'Program', description: 'The program inside the sandbox and its arguments.' }),
+  network: z.enum(['none', 'host']).default('none').meta({
+    title: 'Network',
+    description: 'none: nothing but its own loopback. host: everything this machine can reach.',
+  }),
+  project: path.nullable().default(null).meta({
+    title: 'Project folder',
+    description: 'A folder of this machine, read-only at /work/project.',
+  }),
+  scratch: path.nullable().default(null).meta({
+    title: 'Scratch folder',
+    description: 'A folder of this machine that the sandbox may write, at /work/scratch.',
+  }),
+  environment: z
+    .record(
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { message: 'must be a variable name' }),
+      z
+        .string()
+        .max(4096)
+        .refine((value) => !value.includes('\0'), noNul),
+    )
+    .default({})
+    .meta({ title: 'Environment', description: 'Variables set in the sandbox besides its own few.' }),
+  limits: sandboxLimitsSchema.default(() => sandboxLimitsSchema.parse({})).meta({ title: 'Limits' }),
+  escapeCharacter: escapeCharacterSchema.nullable().default('~').meta({
+    title: 'Escape character',
+    description: 'Starts an escape sequence at the start of a line; none switches them off.',
+  }),
+  clipboardWrite: z.enum(['off', 'ask', 'allow']).default('off').meta({
+    title: 'Programs may set the clipboard',
+    description: 'OSC 52 writes, in the focused pane only, at most 100 KiB. Reading is never possible.',
+  }),
+});
+export type Profile = z.infer<typeof profileSchema>;
+
+export const appearanceSchema = z.object({
+  theme: z.enum(['system', 'dark', 'light', 'high-contrast']).default('system').meta({
+    title: 'Theme',
+    description: 'system follows the desktop, its contrast setting included.',
+  }),
+  fontFamily: line(200).min(1).default('JetBrains Mono Variable').meta({
+    title: 'Terminal font',
+    description: 'Any monospaced font of this machine; JetBrains Mono is bundled.',
+  }),
+  fontSize: z
+    .number()
+    .min(6)
+    .max(40)
+    .default(13)
+    .meta({ title: 'Terminal font size', description: 'Pixels.' }),
+  lineHeight: z.number().min(1).max(2).default(1.3).meta({ title: 'Line height' }),
+  cursorStyle: z.enum(['block', 'bar', 'underline']).default('block').meta({ title: 'Cursor' }),
+  cursorBlink: z.boolean().default(false).meta({ title: 'Blinking cursor' }),
+  minimumContrast: z.number().min(1).max(21).default(4.5).meta({
+    title: 'Minimum contrast',
+    description: 'Text of programs is lightened or darkened to reach this ratio; 1 leaves colours alone.',
+  }),
+});
+
+export const terminalSettingsSchema = z.object({
+  scrollback: z
+    .number()
+    .int()
+    .min(0)
+    .max(200_000)
+    .default(10_000)
+    .meta({ title: 'Scrollback', description: 'Lines.' }),
+  renderer: z.enum(['auto', 'webgl', 'dom']).default('auto').meta({
+    title: 'Renderer',
+    description: 'auto draws with WebGL and falls back to the DOM when the graphics context is lost.',
+  }),
+  copyOnSelect: z.boolean().default(false).meta({ title: 'Copy on select' }),
+  middleClickPaste: z.boolean().default(true).meta({ title: 'Paste with the middle button' }),
+  confirmMultilinePaste: z.boolean().default(true).meta({
+    title: 'Confirm a paste of several lines',
+    description: 'Only where the program has not asked for bracketed paste.',
+  }),
+  bell: z
+    .enum(['mark', 'off'])
+    .default('mark')
+    .meta({ title: 'Bell', description: 'A mark on the tab, or nothing.' }),
+  optionIsMeta: z.boolean().default(false).meta({ title: 'Option key is Meta', description: 'macOS.' }),
+  screenReader: z.boolean().default(false).meta({
+    title: 'Screen reader mode',
+    description: 'Announces output; a flood is announced once.',
+  }),
+});
+
+/** A key chord such as "Ctrl+Shift+P" per command id; null removes the command's key. */
+export const keyMapSchema = z.record(z.string().max(64), z.string().max(64).nullable());
+
+export const DEFAULT_PROFILE: Profile = profileSchema.parse({ id: 'shell', name: 'Shell' });
+
+export const settingsSchema = z
+  .object({
+    version: z.literal(SETTINGS_VERSION).default(SETTINGS_VERSION),
+    appearance: appearanceSchema.default(() => appearanceSchema.parse({})).meta({ title: 'Appearance' }),
+    terminal: terminalSettingsSchema
+      .default(() => terminalSettingsSchema.parse({}))
+      .meta({ title: 'Terminal' }),
+    keys: keyMapSchema.default({}).meta({ title: 'Keys' }),
+    profiles: z
+      .array(profileSchema)
+      .min(1)
+      .max(100)
+      .default(() => [DEFAULT_PROFILE])
+      .meta({ title: 'Profiles' }),
+    defaultProfile: z.string().max(64).default('shell').meta({ title: 'Default profile' }),
+  })
+  .superRefine((settings, context) => {
+    const ids = settings.profiles.map((profile) => profile.id);
+    for (const [index, id] of ids.entries()) {
+      if (ids.indexOf(id) !== index) {
+        context.addIssue({
+          code: 'custom',
+          path: ['profiles', index, 'id'],
+          message: `repeats the id "${id}"`,
+        });
+      }
+    }
+    if (!ids.includes(settings.defaultProfile)) {
+      context.addIssue({ code: 'custom', path: ['defaultProfile'], message: 'must be the id of a profile' });
+    }
+  });
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** One thing that is wrong in the settings file: which field, and what it must be. */
+export const settingsProblemSchema = z.object({ field: z.string(), message: z.string() });
+export type SettingsProblem = z.infer<typeof settingsProblemSchema>;

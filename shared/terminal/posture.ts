@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/**
+ * What a sandbox can reach and how it is bounded, as facts that the engine applied, not as wishes.
+ * The page turns it into words (renderer/workspace); `unknown` is said, never left out.
+ */
+export const postureSchema = z.object({
+  engine: z.string(),
+  engineVersion: z.string(),
+  network: z.enum(['none', 'host', 'unknown']),
+  mounts: z.array(
+    z.object({ source: z.string(), target: z.string(), access: z.enum(['read-only', 'read-write']) }),
+  ),
+  user: z.string(),
+  limits: z.object({
+    /** Bytes, or null when nothing enforces one. */
+    memoryBytes: z.number().int().positive().nullable(),
+    processes: z.number().int().positive().nullable(),
+    openFiles: z.number().int().positive().nullable(),
+    /** Hundredths of one CPU: 100 is one whole core. */
+    cpuPercent: z.number().int().positive().nullable(),
+    homeBytes: z.number().int().positive().nullable(),
+    tmpBytes: z.number().int().positive().nullable(),
+    /** What enforces memory, processes and cpu, in words: "cgroup v1", "systemd scope", "prlimit only". */
+    enforcedBy: z.string(),
+  }),
+  recorded: z.boolean(),
+});
+export type SandboxPosture = z.infer<typeof postureSchema>;
