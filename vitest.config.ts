@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['{electron,renderer,shared,e2e,scripts}/**/*.test.{ts,tsx}'],
+          exclude: ['**/*.integration.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['electron/**/*.integration.test.ts'],
+          // node-pty's child dies with the thread that forked it, so each file gets a process (see sandbox/pty).
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
