@@ -1,0 +1,111 @@
+/**
+ * Builds the product: the page, the Electron main process and its preload, and the `airlock` command.
+ *
+ *   dist/renderer/          the page, one bundle for both hosts
+ *   dist/electron/main.js   Electron main process (ESM)
+ *   dist/electron/cli.js    the `airlock` command (ESM, plain Node)
+ *   dist/electron/preload.cjs   sandboxed preloads must be CommonJS
+ *
+ * A build whose inputs have not changed since the last one is skipped; `--force` builds anyway.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { build, type InlineConfig } from 'vite';
+import { ROOT } from './root.ts';
+
+const STAMP = join(ROOT, 'dist', '.inputs');
+const INPUTS = ['electron', 'renderer', 'shared', 'scripts/build.ts', 'package.json', 'package-lock.json'];
+
+const common: InlineConfig = { configFile: false, root: ROOT, logLevel: 'warn' };
+
+function page(): InlineConfig {
+  return {
+    ...common,
+    root: join(ROOT, 'renderer'),
+    base: './',
+    plugins: [react()],
+    build: {
+      outDir: join(ROOT, 'dist/renderer'),
+      emptyOutDir: true,
+      target: 'chrome140',
+      // The page's policy allows scripts and fonts from its own origin only; data: URLs would need an exception.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 4096,
+    },
+  };
+}
+
+/** Plain Node bundles: own code in one file each, dependencies stay in node_modules. */
+function hostBundles(): InlineConfig {
+  return {
+    ...common,
+    build: {
+      outDir: join(ROOT, 'dist/electron'),
+      emptyOutDir: true,
+      target: 'node24',
+      minify: false,
+      ssr: true,
+      rollupOptions: {
+        input: { main: join(ROOT, 'electron/main.ts'), cli: join(ROOT, 'electron/cli.ts') },
+        external: ['electron'],
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  };
+}
+
+function preload(name: string): InlineConfig {
+  return {
+    ...common,
+    build: {
+      outDir: join(ROOT, 'dist/electron'),
+      emptyOutDir: false,
+      target: 'chrome140',
+      minify: false,
+      lib: { entry: join(ROOT, `electron/${name}.ts`), formats: ['cjs'], fileName: () => `${name}.cjs` },
+      rollupOptions: { external: ['electron'] },
+    },
+  };
+}
+
+async function inputsDigest(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const input of INPUTS) {
+    const path = join(ROOT, input);
+    const entries = input.includes('.')
+      ? [path]
+      : (await readdir(path, { recursive: true, withFileTypes: true }))
+          .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+          .map((entry) => join(entry.parentPath, entry.name))
+          .sort();
+    for (const file of entries) hash.update(file).update('\0').update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function lastDigest(): string {
+  try {
+    return readFileSync(STAMP, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Builds what is out of date. Resolves to false when nothing was. */
+export async function buildProduct(options: { force?: boolean } = {}): Promise<boolean> {
+  const digest = await inputsDigest();
+  if (!options.force && digest === lastDigest()) return false;
+  rmSync(STAMP, { force: true });
+  await build(page());
+  await build(hostBundles());
+  await build(preload('preload'));
+  await mkdir(join(ROOT, 'dist'), { recursive: true });
+  writeFileSync(STAMP, digest);
+  return true;
+}
+
+if (import.meta.main) await buildProduct({ force: process.argv.includes('--force') });

@@ -1,0 +1,103 @@
+/**
+ * The system packages that Airlock and its tests use: found, installed where that needs no questions (root on a
+ * Debian system), else named with the exact command.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+interface SystemPackage {
+  readonly purpose: string;
+  /** Any of these programs on the PATH means that it is there. */
+  readonly programs: readonly string[];
+  /** Package name per system; absent where the package does not exist there. */
+  readonly names: {
+    readonly debian: string;
+    readonly fedora: string;
+    readonly arch: string;
+    readonly macos?: string;
+  };
+}
+
+export const PACKAGES = {
+  bubblewrap: {
+    purpose: 'the sandbox of the embedded engine',
+    programs: ['bwrap'],
+    names: { debian: 'bubblewrap', fedora: 'bubblewrap', arch: 'bubblewrap' },
+  },
+  chromium: {
+    purpose: 'the browser of the end-to-end tests',
+    programs: ['chromium', 'chromium-browser', 'google-chrome'],
+    names: { debian: 'chromium', fedora: 'chromium', arch: 'chromium', macos: '--cask chromium' },
+  },
+  xvfb: {
+    purpose: 'the display of the end-to-end tests',
+    programs: ['Xvfb'],
+    names: { debian: 'xvfb', fedora: 'xorg-x11-server-Xvfb', arch: 'xorg-server-xvfb' },
+  },
+} as const satisfies Record<string, SystemPackage>;
+
+export type PackageName = keyof typeof PACKAGES;
+
+/** Absolute path of the first of these programs that is on the PATH, or null. */
+export function findProgram(programs: readonly string[]): string | null {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    for (const program of programs) {
+      const path = join(folder, program);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not in this folder.
+      }
+    }
+  }
+  return null;
+}
+
+function isMissing(name: PackageName): boolean {
+  return findProgram(PACKAGES[name].programs) === null;
+}
+
+/** The commands that install these packages, one line per kind of system. */
+export function installCommands(names: readonly PackageName[], platform: NodeJS.Platform): string[] {
+  const on = (system: keyof SystemPackage['names']): string =>
+    names.flatMap((name) => (PACKAGES[name] as SystemPackage).names[system] ?? []).join(' ');
+  if (platform === 'darwin') return on('macos') === '' ? [] : [`macOS:          brew install ${on('macos')}`];
+  if (platform !== 'linux') return [];
+  return [
+    `Debian, Ubuntu: sudo apt-get install --no-install-recommends ${on('debian')}`,
+    `Fedora:         sudo dnf install ${on('fedora')}`,
+    `Arch:           sudo pacman -S ${on('arch')}`,
+  ];
+}
+
+function canInstallUnasked(): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version');
+}
+
+function aptInstall(names: readonly PackageName[]): boolean {
+  const packages = names.map((name) => PACKAGES[name].names.debian);
+  console.error(`Installing ${packages.join(', ')} (apt-get) …`);
+  const apt = (...args: string[]) =>
+    spawnSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 2],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0;
+  const install = () => apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  return (apt('update', '-qq') && install()) || install();
+}
+
+/**
+ * Makes sure that the packages are there. Returns those that are still missing, having said on stderr what each is
+ * for and how it is installed.
+ */
+export function ensurePackages(names: readonly PackageName[]): PackageName[] {
+  const missing = names.filter(isMissing);
+  if (missing.length === 0) return [];
+  if (canInstallUnasked() && aptInstall(missing)) return missing.filter(isMissing);
+  for (const name of missing)
+    console.error(`Missing: ${PACKAGES[name].programs[0]}, ${PACKAGES[name].purpose}.`);
+  for (const command of installCommands(missing, process.platform)) console.error(`  ${command}`);
+  return missing;
+}
