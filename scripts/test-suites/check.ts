@@ -1,0 +1,39 @@
+import type { SuiteResult } from './result.ts';
+import { run, secondsSince } from './run.ts';
+
+/** What is checked before any test runs: cheap, and the first thing to be wrong. */
+const CHECKS: readonly { readonly name: string; readonly command: readonly [string, ...string[]] }[] = [
+  { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
+  {
+    name: 'imports',
+    command: [
+      'depcruise',
+      '--config',
+      '.dependency-cruiser.cjs',
+      'electron',
+      'renderer',
+      'shared',
+      'e2e',
+      'scripts',
+    ],
+  },
+  { name: 'unused code', command: ['knip', '--no-progress'] },
+];
+
+export async function runCheck(): Promise<SuiteResult[]> {
+  const results: SuiteResult[] = [];
+  for (const { name, command } of CHECKS) {
+    const start = performance.now();
+    console.log(`\n— ${name}: ${command.join(' ')}`);
+    const passed = (await run(command[0], command.slice(1))) === 0;
+    results.push({
+      name: `check: ${name}`,
+      passed: passed ? 1 : 0,
+      failed: passed ? 0 : 1,
+      skipped: [],
+      seconds: secondsSince(start),
+    });
+  }
+  return results;
+}

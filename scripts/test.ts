@@ -1,0 +1,65 @@
+/**
+ * `npm test`: every suite, then one line over all of them. `npm test -- unit e2e:headless` runs only those.
+ * Ends with 1 when anything failed.
+ */
+
+import { buildProduct } from './build.ts';
+import { electronObstacle, electronProgram } from './electron-binary.ts';
+import { ensurePackages } from './system-packages.ts';
+import { runCheck } from './test-suites/check.ts';
+import { runPlaywright } from './test-suites/playwright.ts';
+import { type SuiteResult, skipped } from './test-suites/result.ts';
+import { runVitest } from './test-suites/vitest.ts';
+
+interface Suite {
+  readonly name: string;
+  readonly run: () => Promise<SuiteResult[]>;
+}
+
+const SUITES: readonly Suite[] = [
+  { name: 'check', run: runCheck },
+  { name: 'unit', run: async () => [await runVitest('unit')] },
+  { name: 'integration', run: async () => [await runVitest('integration')] },
+  { name: 'e2e:headless', run: async () => [await runPlaywright('headless')] },
+  { name: 'e2e:double', run: async () => [await runPlaywright('double')] },
+  { name: 'e2e:electron', run: async () => [await realElectron()] },
+];
+
+async function realElectron(): Promise<SuiteResult> {
+  if (!electronProgram())
+    return skipped('e2e:electron', "Electron's binary is not here (npx install-electron)");
+  // Under Xvfb a missing display is no obstacle; being root is.
+  const obstacle = process.getuid?.() === 0 ? electronObstacle() : null;
+  return obstacle ? skipped('e2e:electron', obstacle) : runPlaywright('electron');
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !SUITES.some((suite) => suite.name === name));
+if (unknown.length > 0) {
+  console.error(`No suite ${unknown.join(', ')}; there are ${SUITES.map((suite) => suite.name).join(', ')}.`);
+  process.exit(2);
+}
+
+const wanted = asked.length > 0 ? SUITES.filter((suite) => asked.includes(suite.name)) : SUITES;
+const needsSystem = wanted.some((suite) => suite.name !== 'check' && suite.name !== 'unit');
+if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', 'chromium', 'xvfb']);
+if (needsSystem) await buildProduct();
+
+const results: SuiteResult[] = [];
+for (const suite of wanted) results.push(...(await suite.run()));
+
+console.log('');
+for (const result of results) {
+  const { name, passed, failed, skipped, seconds } = result;
+  console.log(
+    `${name.padEnd(20)} ${passed} passed, ${failed} failed, ${skipped.length} skipped (${seconds.toFixed(1)} s)`,
+  );
+  for (const test of skipped) console.log(`  skipped: ${test.title}: ${test.reason}`);
+}
+const sum = (pick: (result: SuiteResult) => number) =>
+  results.reduce((total, result) => total + pick(result), 0);
+const failed = sum((result) => result.failed);
+console.log(
+  `\n${sum((result) => result.passed)} passed, ${failed} failed, ${sum((result) => result.skipped.length)} skipped`,
+);
+process.exitCode = failed > 0 ? 1 : 0;
