@@ -1,0 +1,18 @@
+import type { LocalNotice } from '../../shared/protocol/events.ts';
+import type { SessionState } from '../../shared/terminal/session-state.ts';
+
+/** Who a session belongs to: one authenticated client. Another principal's sessions do not exist for it (ST-28). */
+export type Principal = string;
+
+/**
+ * Where a session tells its client what happened, in order. Nothing is called before the promise of
+ * `SessionRegistry.open` has resolved and the code that awaited it has run, and nothing after the final state.
+ * None of the three may throw.
+ */
+export interface SessionSink {
+  /** Output of the sandbox. The bytes are lent: valid and unchanged only during the call unless copied or sent. */
+  output(bytes: Uint8Array): void;
+  state(state: SessionState): void;
+  /** Something for the host's side of the pane to draw; never part of the output. */
+  notice(notice: LocalNotice): void;
+}
