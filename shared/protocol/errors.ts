@@ -9,6 +9,8 @@ export const errorTagSchema = z.enum([
   'malformed-message',
   'unknown-verb',
   'invalid-parameters',
+  'too-many-requests',
+  'host-closing',
   'internal',
   // sessions (ST-7)
   'session-unknown',

@@ -3,7 +3,8 @@ import { engineKindSchema } from '../terminal/engine-status.ts';
 
 /**
  * One schema gives the types, the defaults, the validation, the settings page and the JSON schema for editors.
- * `title` and `description` (by `.meta`) are what the settings page shows.
+ * `title` and `description` (by `.meta`) are what the settings page shows. Objects are strict: a misspelt bound
+ * must be reported, not replaced by its default in silence.
  */
 export const SETTINGS_VERSION = 1;
 
@@ -22,7 +23,7 @@ export const escapeCharacterSchema = z
   .string()
   .regex(/^[!-/:-@[-`{-~]$/, { message: 'must be one ASCII punctuation character' });
 
-export const sandboxLimitsSchema = z.object({
+export const sandboxLimitsSchema = z.strictObject({
   memoryMiB: z.number().int().min(16).max(1_048_576).default(1024).meta({
     title: 'Memory',
     description: 'MiB of memory for everything in the sandbox together.',
@@ -50,7 +51,7 @@ export const sandboxLimitsSchema = z.object({
 });
 export type SandboxLimits = z.infer<typeof sandboxLimitsSchema>;
 
-export const profileSchema = z.object({
+export const profileSchema = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { message: 'must be 1 to 64 of a-z, 0-9 and -, not starting with -' })
@@ -102,7 +103,7 @@ export const profileSchema = z.object({
 });
 export type Profile = z.infer<typeof profileSchema>;
 
-export const appearanceSchema = z.object({
+export const appearanceSchema = z.strictObject({
   theme: z.enum(['system', 'dark', 'light', 'high-contrast']).default('system').meta({
     title: 'Theme',
     description: 'system follows the desktop, its contrast setting included.',
@@ -126,7 +127,7 @@ export const appearanceSchema = z.object({
   }),
 });
 
-export const terminalSettingsSchema = z.object({
+export const terminalSettingsSchema = z.strictObject({
   scrollback: z
     .number()
     .int()
@@ -161,7 +162,7 @@ export const keyMapSchema = z.record(z.string().max(64), z.string().max(64).null
 export const DEFAULT_PROFILE: Profile = profileSchema.parse({ id: 'shell', name: 'Shell' });
 
 export const settingsSchema = z
-  .object({
+  .strictObject({
     version: z.literal(SETTINGS_VERSION).default(SETTINGS_VERSION),
     appearance: appearanceSchema.default(() => appearanceSchema.parse({})).meta({ title: 'Appearance' }),
     terminal: terminalSettingsSchema
@@ -193,6 +194,9 @@ export const settingsSchema = z
   });
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** One thing that is wrong in the settings file: which field, and what it must be. */
+/**
+ * One thing that is wrong in the settings file: which field, and what it must be. `${field} ${message}` reads as a
+ * sentence; the field is empty when the whole file is meant.
+ */
 export const settingsProblemSchema = z.object({ field: z.string(), message: z.string() });
 export type SettingsProblem = z.infer<typeof settingsProblemSchema>;

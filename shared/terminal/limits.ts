@@ -51,3 +51,43 @@ export const CLIPBOARD_WRITE_MAX_BYTES = 100 * KIB;
 
 /** Characters of a link target; longer ones are inert (B14). */
 export const LINK_MAX_CHARS = 2_048;
+
+/** Milliseconds a client has for its `hello` after the link opened. */
+export const HELLO_DEADLINE_MS = 5_000;
+
+/**
+ * Liveness of a link that can die silently (B27). Every `intervalMs` in which nothing arrived counts as missed;
+ * `missedMax` in a row end the connection. Invariant: (missedMax + 1) * intervalMs <= 30 s. Intervals are counted,
+ * not clock time, so that a host that slept first asks and then judges.
+ */
+export const LIVENESS = { intervalMs: 8_000, missedMax: 2 } as const;
+
+/** Requests of one connection that are not answered yet; more are refused. */
+export const REQUESTS_IN_FLIGHT_MAX = 128;
+
+/** Output bytes put together into one frame within one turn of the event loop; the kernel hands out about 4 KiB. */
+export const OUTPUT_FRAME_MAX_BYTES = 64 * KIB;
+
+/**
+ * Bytes sent to one client and not yet taken by its socket; a client that lets more pile up is ended.
+ * Invariant: > SESSIONS_MAX * OUTPUT_CREDIT.high, so that output alone, which is credited, never reaches it.
+ */
+export const CARRIER_BUFFER_MAX_BYTES = 48 * MIB;
+
+/** Client connections of one headless host at one time: signed in, and still on their way to it. */
+export const CONNECTIONS_MAX = { signedIn: 32, greeting: 16 } as const;
+
+/**
+ * Sign-in on the headless host. Tokens and keys are 32 random bytes. A wrong one is answered after `failureDelayMs`
+ * while it occupies one of the CONNECTIONS_MAX.greeting places: together they bound the rate of guesses.
+ */
+export const SIGN_IN = { secretBytes: 32, openTokensMax: 8, keysMax: 64, failureDelayMs: 1_000 } as const;
+
+/** Bytes of the settings file. Invariant: <= CONTROL_MESSAGE_MAX_BYTES / 2, so that it fits a message with room. */
+export const SETTINGS_FILE_MAX_BYTES = 512 * KIB;
+
+/** Problems of one settings file or message that are listed; the rest are counted. */
+export const PROBLEMS_LISTED_MAX = 50;
+
+/** Milliseconds between two links that the host opens: a second click on the same link opens nothing (B14). */
+export const LINK_OPEN_MIN_INTERVAL_MS = 500;
