@@ -19,6 +19,9 @@ export const OUTPUT_CREDIT = { high: 384 * KIB, low: 128 * KIB, ackEvery: 64 * K
 /** Bytes of input accepted and not yet written to the PTY, per session; more is refused (ST-3). */
 export const INPUT_QUEUE_MAX_BYTES = 8 * MIB;
 
+/** Bytes that a chunk of queued input counts besides its payload: what keeping it costs, so that tiny ones are bounded too. */
+export const INPUT_CHUNK_COST_BYTES = 256;
+
 /** Bytes in one `input` frame. A longer paste is sent in several. Invariant: <= INPUT_QUEUE_MAX_BYTES. */
 export const INPUT_FRAME_MAX_BYTES = 64 * KIB;
 
@@ -42,6 +45,15 @@ export const RELEASE = { hangupGraceMs: 400, terminateGraceMs: 400, removalMs: 5
 
 /** Milliseconds the host reads what a PTY still holds after its program ended (ST-21). */
 export const DRAIN_DEADLINE_MS = 2_000;
+
+/**
+ * Milliseconds after which a session stops waiting for its engine's release and needs attention (ST-25).
+ * Invariant: more than the three of RELEASE and DRAIN_DEADLINE_MS together.
+ */
+export const RELEASE_DEADLINE_MS = 10_000;
+
+/** Milliseconds before each further try of a resize that the engine refused; then it has failed (B05). */
+export const RESIZE_RETRY_DELAYS_MS = [50, 100, 200, 400] as const;
 
 /** Characters of a window title after cleaning, and the least milliseconds between two updates (B15). */
 export const TITLE = { maxChars: 200, minIntervalMs: 100 } as const;
@@ -91,3 +103,19 @@ export const PROBLEMS_LISTED_MAX = 50;
 
 /** Milliseconds between two links that the host opens: a second click on the same link opens nothing (B14). */
 export const LINK_OPEN_MIN_INTERVAL_MS = 500;
+
+/** Bytes of input that a page hands to its socket before it waits for some of them to leave (B12). */
+export const PAGE_SOCKET_BACKLOG_BYTES = 256 * KIB;
+
+/**
+ * Milliseconds by which a page finds a dead link (B27): every `tick` it looks; after `idle` without a word from the
+ * host it asks, and waits `answer`. After a wake (a gap of `wakeGap` between two ticks, a page shown again, a network
+ * back) it asks at once and waits `wakeAnswer`. Invariants: idle + answer + tick < 30 s, tick + wakeAnswer < 5 s.
+ */
+export const PAGE_LIVENESS = {
+  tick: 1_000,
+  idle: 10_000,
+  answer: 10_000,
+  wakeGap: 3_000,
+  wakeAnswer: 3_500,
+} as const;

@@ -1,0 +1,76 @@
+import { INPUT_CHUNK_COST_BYTES, INPUT_QUEUE_MAX_BYTES } from '../../shared/terminal/limits.ts';
+import type { Disposable } from '../sandbox/engine.ts';
+
+interface Chunk {
+  readonly bytes: Uint8Array;
+  /** Settles when the chunk may be written; null: at once. */
+  readonly after: Promise<unknown> | null;
+}
+
+/**
+ * Accepted input on its way to the terminal: in order, one write at a time, bounded (ST-3). A chunk may have to wait
+ * for something, such as a resize that was asked for before it (ST-9); what follows it waits too.
+ */
+export class InputQueue implements Disposable {
+  readonly #write: (bytes: Uint8Array) => Promise<void>;
+  readonly #failed: (reason: unknown) => void;
+  #waiting: Chunk[] = [];
+  #usedBytes = 0;
+  #pumping = false;
+  #disposed = false;
+
+  /** `failed` is told once when a write rejects; the queue has then given up what it held. */
+  constructor(write: (bytes: Uint8Array) => Promise<void>, failed: (reason: unknown) => void) {
+    this.#write = write;
+    this.#failed = failed;
+  }
+
+  /** False when it does not fit, or the queue is disposed: then nothing of it was taken. */
+  push(bytes: Uint8Array, after: Promise<unknown> | null): boolean {
+    const cost = costOf(bytes);
+    if (this.#disposed || this.#usedBytes + cost > INPUT_QUEUE_MAX_BYTES) return false;
+    this.#usedBytes += cost;
+    this.#waiting.push({ bytes, after });
+    // On an idle queue the write is called before this returns: one keystroke waits for nothing.
+    if (!this.#pumping) void this.#pump();
+    return true;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#waiting = [];
+  }
+
+  async #pump(): Promise<void> {
+    this.#pumping = true;
+    try {
+      while (this.#waiting.length > 0) await this.#writeAll(this.#takeWaiting());
+    } catch (reason) {
+      const first = !this.#disposed;
+      this.dispose();
+      if (first) this.#failed(reason);
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  /** Newest first, so that taking from the end is in order and lets go of what was written. */
+  #takeWaiting(): Chunk[] {
+    const taken = this.#waiting.reverse();
+    this.#waiting = [];
+    return taken;
+  }
+
+  async #writeAll(newestFirst: Chunk[]): Promise<void> {
+    for (let chunk = newestFirst.pop(); chunk !== undefined; chunk = newestFirst.pop()) {
+      if (chunk.after !== null) await chunk.after;
+      if (this.#disposed) return;
+      await this.#write(chunk.bytes);
+      this.#usedBytes -= costOf(chunk.bytes);
+    }
+  }
+}
+
+function costOf(bytes: Uint8Array): number {
+  return bytes.length + INPUT_CHUNK_COST_BYTES;
+}
