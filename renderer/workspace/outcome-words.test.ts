@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome, ReleaseCause } from '../../shared/terminal/outcome.ts';
+import { type Ending, endingWords, outcomeMark } from './outcome-words.ts';
+
+function ended(outcome: Outcome, cause: ReleaseCause = 'program-ended'): Ending {
+  return { kind: 'ended', cause, outcome, release: { removed: true, steps: [] } };
+}
+
+const killed: Outcome = { kind: 'signalled', signal: 9, name: 'SIGKILL' };
+const unknown: Outcome = { kind: 'unknown', reason: 'the connection ended before the program reported' };
+
+describe('endingWords', () => {
+  it('says the exit code, and only 0 is plain', () => {
+    expect(endingWords(ended({ kind: 'exited', code: 0 }))).toEqual({
+      title: 'Exit code 0.',
+      details: [],
+      tone: 'plain',
+    });
+    expect(endingWords(ended({ kind: 'exited', code: 2 }))).toMatchObject({
+      title: 'Exit code 2.',
+      tone: 'danger',
+    });
+  });
+
+  it('names the signal', () => {
+    expect(endingWords(ended(killed)).title).toBe('Ended by SIGKILL (signal 9).');
+  });
+
+  it('ST-22: an unknown outcome is never shown as a success', () => {
+    for (const cause of ['program-ended', 'user', 'client-lost'] as const) {
+      expect(endingWords(ended(unknown, cause))).toMatchObject({
+        title: 'Outcome unknown: the connection ended before the program reported.',
+        tone: 'danger',
+      });
+    }
+  });
+
+  it('does not call it a failure when a person ended it', () => {
+    const hangup: Outcome = { kind: 'signalled', signal: 1, name: 'SIGHUP' };
+    expect(endingWords(ended(hangup, 'user'))).toEqual({
+      title: 'Ended by SIGHUP (signal 1).',
+      details: ['You ended this session.'],
+      tone: 'plain',
+    });
+  });
+
+  it('ST-25: says what needs attention and what to do', () => {
+    const state: Ending = {
+      ...ended(unknown),
+      kind: 'needs-attention',
+      release: { removed: false, steps: [], reason: 'pid 42 is another program now' },
+    };
+    const words = endingWords(state);
+    expect(words.tone).toBe('attention');
+    expect(words.details[0]).toBe('pid 42 is another program now.');
+    expect(words.details.join(' ')).toMatch(/end it yourself/);
+  });
+});
+
+it('marks a tab in few words', () => {
+  expect(outcomeMark(ended({ kind: 'exited', code: 2 }))).toBe('exit 2');
+  expect(outcomeMark(ended(killed))).toBe('SIGKILL');
+  expect(outcomeMark(ended(unknown))).toBe('outcome unknown');
+});

@@ -1,0 +1,79 @@
+import type { Outcome, ReleaseCause } from '../../shared/terminal/outcome.ts';
+import type { SessionState } from '../../shared/terminal/session-state.ts';
+
+/** A session's last state. */
+export type Ending = Extract<SessionState, { kind: 'ended' | 'needs-attention' }>;
+
+/** How a session ended, for the pane that it leaves. `tone` is `danger` for everything that is not a plain success. */
+export interface EndingWords {
+  readonly title: string;
+  readonly details: readonly string[];
+  readonly tone: 'plain' | 'danger' | 'attention';
+}
+
+/** An unknown outcome is said as such and never looks like a success (ST-22). */
+export function endingWords(ending: Ending): EndingWords {
+  const cause = causeWords(ending.cause);
+  if (ending.kind === 'needs-attention') {
+    return {
+      title: 'This session needs attention.',
+      details: [
+        sentence(ending.release.reason ?? 'Its sandbox could not be confirmed gone'),
+        'Nothing was signalled that might belong to another program. Look for what is left with your system’s process list and end it yourself; the details are in the log.',
+        ...(cause === null ? [] : [cause]),
+        outcomeSentence(ending.outcome),
+      ],
+      tone: 'attention',
+    };
+  }
+  return {
+    title: outcomeSentence(ending.outcome),
+    details: cause === null ? [] : [cause],
+    tone: ending.outcome.kind === 'exited' && ending.outcome.code === 0 ? 'plain' : toneOf(ending),
+  };
+}
+
+/** "Exit code 2.", "Ended by SIGKILL (signal 9).", "Outcome unknown: …" */
+export function outcomeSentence(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'exited':
+      return `Exit code ${outcome.code}.`;
+    case 'signalled':
+      return `Ended by ${outcome.name} (signal ${outcome.signal}).`;
+    case 'unknown':
+      return `Outcome unknown: ${sentence(outcome.reason)}`;
+  }
+}
+
+/** The few words that fit behind a tab's title: "exit 2", "SIGKILL", "unknown". */
+export function outcomeMark(ending: Ending): string {
+  if (ending.kind === 'needs-attention') return 'needs attention';
+  const { outcome } = ending;
+  if (outcome.kind === 'exited') return `exit ${outcome.code}`;
+  return outcome.kind === 'signalled' ? outcome.name : 'outcome unknown';
+}
+
+/** Null when the program ended by itself. */
+function causeWords(cause: ReleaseCause): string | null {
+  const words: Record<ReleaseCause, string | null> = {
+    'program-ended': null,
+    escape: 'Disconnected with the escape sequence.',
+    user: 'You ended this session.',
+    'client-lost': 'The connection ended, and the session with it.',
+    'terminal-lost': 'Its terminal was lost.',
+    deadline: 'It did not end within its time limit.',
+    'host-closing': 'Airlock closed.',
+  };
+  return words[cause];
+}
+
+/** Ending a session oneself is no failure, whatever signal that took. */
+function toneOf(ending: Ending): EndingWords['tone'] {
+  const asked = ending.cause === 'user' || ending.cause === 'escape' || ending.cause === 'host-closing';
+  return asked && ending.outcome.kind !== 'unknown' ? 'plain' : 'danger';
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?…]$/u.test(trimmed) ? trimmed : `${trimmed}.`;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+import { postureFacts, postureRows, postureSentence } from './posture-words.ts';
+
+const closed: SandboxPosture = {
+  engine: 'bubblewrap',
+  engineVersion: '0.8.0',
+  network: 'none',
+  mounts: [],
+  user: 'u (1000)',
+  limits: {
+    memoryBytes: 1024 ** 3,
+    processes: 256,
+    openFiles: 1024,
+    cpuPercent: 200,
+    homeBytes: 64 * 1024 ** 2,
+    tmpBytes: 64 * 1024 ** 2,
+    enforcedBy: 'cgroup v1',
+  },
+  recorded: false,
+};
+
+const project = { source: '/home/me/api', target: '/work/project', access: 'read-only' } as const;
+const scratch = { source: '/home/me/out', target: '/work/scratch', access: 'read-write' } as const;
+
+describe('postureFacts', () => {
+  it('says reach first, then files, then bounds', () => {
+    expect(postureSentence(closed)).toBe(
+      'No network · none of your files · 1 GiB · 256 processes · 2 cores · not recorded',
+    );
+  });
+
+  it('puts what is dangerous before what is not, and marks it', () => {
+    const facts = postureFacts({ ...closed, network: 'host', mounts: [project, scratch] });
+    expect(facts.slice(0, 3).map(({ text, tone }) => [text, tone])).toEqual([
+      ['network on', 'attention'],
+      ['scratch writable', 'attention'],
+      ['project read-only', 'plain'],
+    ]);
+    expect(facts.map((fact) => fact.text)).not.toContain('none of your files');
+  });
+
+  it('never leaves the unknown out', () => {
+    expect(postureFacts({ ...closed, network: 'unknown' })[0]).toMatchObject({
+      text: 'network unknown',
+      tone: 'attention',
+    });
+  });
+
+  it('says what nothing bounds', () => {
+    const limits = { ...closed.limits, memoryBytes: null, processes: null, cpuPercent: null };
+    const texts = postureFacts({ ...closed, limits }).map((fact) => fact.text);
+    expect(texts).toEqual(
+      expect.arrayContaining(['memory unbounded', 'processes unbounded', 'CPU unbounded']),
+    );
+  });
+
+  it('has an id for each fact that is not used twice', () => {
+    const ids = postureFacts({ ...closed, mounts: [project, scratch] }).map((fact) => fact.id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says whether it is recorded', () => {
+    expect(postureSentence({ ...closed, recorded: true })).toMatch(/· recorded$/);
+  });
+});
+
+describe('postureRows', () => {
+  it('gives the folder of this machine literally', () => {
+    expect(postureRows({ ...closed, mounts: [project] })).toContainEqual({
+      term: 'Project',
+      value: 'read-only at /work/project',
+      literal: '/home/me/api',
+      tone: 'plain',
+    });
+  });
+
+  it('accounts for every limit and for who enforces it', () => {
+    const rows = postureRows({ ...closed, limits: { ...closed.limits, cpuPercent: 50, tmpBytes: null } });
+    const words = Object.fromEntries(rows.map((row) => [row.term, row.value]));
+    expect(words).toMatchObject({
+      Engine: 'bubblewrap 0.8.0',
+      Network: 'none, only its own loopback',
+      'Your files': 'none',
+      User: 'u (1000)',
+      Memory: '1 GiB',
+      CPU: '50% of a core',
+      '/tmp': 'nothing bounds it',
+      'Enforced by': 'cgroup v1',
+      Transcript: 'not recorded',
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+import { formatBytes } from '../ui/format.ts';
+
+/**
+ * A sandbox's posture as short facts, the most important first: what it can reach, then what it can touch, then how
+ * it is bounded. A line of them may be shortened only by whole facts from its end.
+ */
+export interface PostureFact {
+  readonly id: string;
+  readonly text: string;
+  /** `attention`: more can get in or out than by default. */
+  readonly tone: 'plain' | 'attention';
+}
+
+/** One row of the complete account. `literal` is a path or another thing that is to be read byte for byte. */
+export interface PostureRow {
+  readonly term: string;
+  readonly value: string;
+  readonly literal?: string;
+  readonly tone: 'plain' | 'attention';
+}
+
+type Mount = SandboxPosture['mounts'][number];
+
+export function postureFacts(posture: SandboxPosture): PostureFact[] {
+  const { limits } = posture;
+  const writable = posture.mounts.filter((mount) => mount.access === 'read-write');
+  const readOnly = posture.mounts.filter((mount) => mount.access === 'read-only');
+  return [
+    networkFact(posture.network),
+    ...writable.map((mount) => fact(`mount ${mount.target}`, `${mountName(mount)} writable`, 'attention')),
+    ...readOnly.map((mount) => fact(`mount ${mount.target}`, `${mountName(mount)} read-only`)),
+    ...(posture.mounts.length === 0 ? [fact('mounts', 'none of your files')] : []),
+    fact('memory', limits.memoryBytes === null ? 'memory unbounded' : formatBytes(limits.memoryBytes)),
+    fact('processes', limits.processes === null ? 'processes unbounded' : `${limits.processes} processes`),
+    fact('cpu', limits.cpuPercent === null ? 'CPU unbounded' : cpuWords(limits.cpuPercent)),
+  ];
+}
+
+/** "No network · project read-only · 1 GiB": every fact, as one sentence for titles and screen readers. */
+export function postureSentence(posture: SandboxPosture): string {
+  const texts = [...postureFacts(posture).map((entry) => entry.text), recordedWords(posture)];
+  return capitalised(texts.join(' · '));
+}
+
+export function recordedWords(posture: SandboxPosture): string {
+  return posture.recorded ? 'recorded' : 'not recorded';
+}
+
+/** Everything the engine applied, in words. */
+export function postureRows(posture: SandboxPosture): PostureRow[] {
+  const { limits } = posture;
+  return [
+    { term: 'Engine', value: `${posture.engine} ${posture.engineVersion}`.trim(), tone: 'plain' },
+    networkRow(posture.network),
+    ...mountRows(posture.mounts),
+    { term: 'User', value: posture.user, tone: 'plain' },
+    bound('Memory', limits.memoryBytes, formatBytes),
+    bound('Processes', limits.processes, (count) => `at most ${count}`),
+    bound('Open files', limits.openFiles, (count) => `at most ${count} for each process`),
+    bound('CPU', limits.cpuPercent, cpuWords),
+    bound('Home folder', limits.homeBytes, (bytes) => `${formatBytes(bytes)}, gone with the session`),
+    bound('/tmp', limits.tmpBytes, (bytes) => `${formatBytes(bytes)}, gone with the session`),
+    { term: 'Enforced by', value: limits.enforcedBy, tone: 'plain' },
+    { term: 'Transcript', value: recordedWords(posture), tone: 'plain' },
+  ];
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function fact(id: string, text: string, tone: PostureFact['tone'] = 'plain'): PostureFact {
+  return { id, text, tone };
+}
+
+function networkFact(network: SandboxPosture['network']): PostureFact {
+  if (network === 'none') return fact('network', 'no network');
+  return network === 'host'
+    ? fact('network', 'network on', 'attention')
+    : fact('network', 'network unknown', 'attention');
+}
+
+function networkRow(network: SandboxPosture['network']): PostureRow {
+  const values = {
+    none: 'none, only its own loopback',
+    host: 'on, everything this machine can reach',
+    unknown: 'unknown, the engine could not tell',
+  };
+  return { term: 'Network', value: values[network], tone: network === 'none' ? 'plain' : 'attention' };
+}
+
+function mountRows(mounts: readonly Mount[]): PostureRow[] {
+  if (mounts.length === 0) return [{ term: 'Your files', value: 'none', tone: 'plain' }];
+  const writableFirst = mounts.toSorted(
+    (a, b) => Number(a.access === 'read-only') - Number(b.access === 'read-only'),
+  );
+  return writableFirst.map((mount) => ({
+    term: capitalised(mountName(mount)),
+    value: mount.access === 'read-only' ? `read-only at ${mount.target}` : `writable at ${mount.target}`,
+    literal: mount.source,
+    tone: mount.access === 'read-only' ? 'plain' : 'attention',
+  }));
+}
+
+/** The last component of where it is mounted: "project" for /work/project. */
+function mountName(mount: Mount): string {
+  return mount.target.split('/').findLast((part) => part !== '') ?? mount.target;
+}
+
+function cpuWords(percent: number): string {
+  if (percent % 100 !== 0) return `${percent}% of a core`;
+  return percent === 100 ? '1 core' : `${percent / 100} cores`;
+}
+
+function bound(term: string, value: number | null, words: (value: number) => string): PostureRow {
+  return { term, value: value === null ? 'nothing bounds it' : words(value), tone: 'plain' };
+}
