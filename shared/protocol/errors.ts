@@ -5,6 +5,7 @@ export const errorTagSchema = z.enum([
   // the connection
   'protocol-mismatch',
   'not-authenticated',
+  'connection-lost',
   'message-too-large',
   'malformed-message',
   'unknown-verb',

@@ -1,0 +1,38 @@
+import type { ClientMessage } from '../../shared/protocol/messages.ts';
+
+/** What a carrier tells its client, in the order in which the host sent it. */
+export interface CarrierListener {
+  /** A control message, parsed but not validated. */
+  onControl(message: unknown): void;
+  /** A binary frame of shared/protocol/frames.ts, not yet decoded. */
+  onFrame(frame: Uint8Array): void;
+  /** The link is gone; called once, and nothing after it. `reason` is for a person. */
+  onClosed(reason: string): void;
+}
+
+/** One ordered, reliable link to the host. Control messages and frames keep their common order. */
+export interface Carrier {
+  /** Bytes handed over and not yet on their way; 0 where the carrier cannot know. */
+  readonly bufferedAmount: number;
+  sendControl(message: ClientMessage): void;
+  sendFrame(frame: Uint8Array<ArrayBuffer>): void;
+  /** Keeps what signs a later connection of this page in; null forgets it. A carrier without sign-in ignores it. */
+  keep(key: string | null): void;
+  /** Ends the link without calling `onClosed`. */
+  close(): void;
+}
+
+/** What the greeting carries: the headless host's one-time token or the key that it was exchanged for. */
+export interface Credential {
+  readonly token?: string;
+  readonly key?: string;
+}
+
+export type OpenedCarrier =
+  | { readonly kind: 'open'; readonly carrier: Carrier; readonly credential: Credential }
+  /** There is nothing to sign in with: only a new launch address helps. */
+  | { readonly kind: 'signed-out'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Opens a link whose events go to `listener`. Never rejects. Aborting `signal` gives the attempt up. */
+export type OpenCarrier = (listener: CarrierListener, signal: AbortSignal) => Promise<OpenedCarrier>;
