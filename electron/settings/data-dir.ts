@@ -1,0 +1,18 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import envPaths from 'env-paths';
+
+/**
+ * Where Airlock keeps settings.json and what it has to remember of its sessions. One rule for both hosts, so that
+ * they share it: `--data-dir` wins, then the environment variable AIRLOCK_DATA_DIR, then the platform's own place
+ * (Linux: $XDG_DATA_HOME/airlock or ~/.local/share/airlock; macOS: ~/Library/Application Support/airlock;
+ * Windows: %LOCALAPPDATA%\airlock\Data). Always absolute.
+ */
+export function dataDir(chosen: string | undefined, environment: NodeJS.ProcessEnv = process.env): string {
+  return resolve(chosen || environment['AIRLOCK_DATA_DIR'] || envPaths('airlock', { suffix: '' }).data);
+}
+
+/** Makes the folder, readable by its owner alone. Throws when that is not possible. */
+export function prepareDataDir(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}

@@ -1,0 +1,151 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
+import { dataDir, prepareDataDir } from './data-dir.ts';
+import { defaultSettings } from './settings-document.ts';
+import { openConfFile } from './settings-file.ts';
+import { SettingsStore } from './settings-store.ts';
+
+let folder: string;
+let path: string;
+const stores: SettingsStore[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airlock-settings-'));
+  path = join(folder, 'settings.json');
+});
+
+afterEach(() => {
+  for (const store of stores.splice(0)) store.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+function openStore(): SettingsStore {
+  const store = new SettingsStore(folder, openConfFile);
+  stores.push(store);
+  return store;
+}
+
+const changed = { ...defaultSettings(), keys: { 'tab.new': 'Ctrl+T' } };
+const badFiles = () => readdirSync(folder).filter((name) => name.includes('bad'));
+
+describe('the settings store', () => {
+  it('starts with the defaults and writes no settings file of its own accord', () => {
+    expect(openStore().snapshot()).toEqual({ settings: defaultSettings(), problems: [] });
+    expect(readdirSync(folder)).toEqual(['settings.schema.json']);
+  });
+
+  it('saves for its owner alone, names the schema, and reads it in the next start', () => {
+    const saved = openStore().replace(changed);
+    expect(saved).toEqual({ ok: true, value: { settings: changed, problems: [] } });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const { $schema } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(readdirSync(folder).sort()).toEqual(['settings.json', $schema.replace('./', '')]);
+    expect(openStore().snapshot().settings).toEqual(changed);
+  });
+
+  it('tells its listeners of its own and of outside changes', async () => {
+    const store = openStore();
+    const seen = vi.fn();
+    store.onChange(seen);
+    store.replace(changed);
+    expect(seen.mock.lastCall).toEqual([{ settings: changed, problems: [] }]);
+    writeFileSync(path, '{ "terminal": { "scrollback": 7 } }');
+    await vi.waitFor(() => expect(seen.mock.lastCall?.[0].settings.terminal.scrollback).toBe(7));
+    writeFileSync(path, '{ "terminal": { "scrollback": -7 } }');
+    await vi.waitFor(() =>
+      expect(seen.mock.lastCall).toEqual([
+        {
+          settings: defaultSettings(),
+          problems: [{ field: 'terminal.scrollback', message: 'must be at least 0, is -7' }],
+        },
+      ]),
+    );
+  });
+
+  it('hears of a change by another store of the same folder', async () => {
+    const seen = vi.fn();
+    openStore().onChange(seen);
+    openStore().replace(changed);
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledWith({ settings: changed, problems: [] }));
+  });
+
+  it('keeps a bad file untouched until it is replaced, and then keeps a copy of each', () => {
+    writeFileSync(path, '{ broken');
+    const store = openStore();
+    expect(store.snapshot()).toMatchObject({
+      settings: defaultSettings(),
+      problems: [{ field: '', message: expect.stringContaining('line 1, column 3') }],
+    });
+    expect(readFileSync(path, 'utf8')).toBe('{ broken');
+
+    expect(store.replace(changed)).toMatchObject({ ok: true, value: { problems: [] } });
+    expect(readFileSync(join(folder, 'settings.bad-1.json'), 'utf8')).toBe('{ broken');
+    expect(statSync(join(folder, 'settings.bad-1.json')).mode & 0o777).toBe(0o600);
+
+    writeFileSync(path, '{ "version": 99 }');
+    expect(store.replace(defaultSettings()).ok).toBe(true);
+    expect(readFileSync(join(folder, 'settings.bad-2.json'), 'utf8')).toBe('{ "version": 99 }');
+
+    expect(store.replace(changed).ok).toBe(true);
+    expect(badFiles()).toHaveLength(2);
+  });
+
+  it('says why it cannot read or save, and recovers when it can', () => {
+    mkdirSync(path);
+    const store = openStore();
+    expect(store.snapshot().problems).toEqual([{ field: '', message: expect.stringContaining('EISDIR') }]);
+    expect(store.replace(changed)).toMatchObject({
+      ok: false,
+      error: { tag: 'settings-not-saved', message: expect.stringContaining('EISDIR') },
+    });
+    rmSync(path, { recursive: true });
+    expect(store.replace(changed)).toMatchObject({ ok: true });
+  });
+
+  it('refuses what would not fit the file', () => {
+    const value = 'x'.repeat(4096);
+    const environment = Object.fromEntries(Array.from({ length: 128 }, (_, n) => [`V${n}`, value]));
+    const profiles = [{ ...DEFAULT_PROFILE, environment }];
+    expect(openStore().replace({ ...defaultSettings(), profiles })).toMatchObject({
+      ok: false,
+      error: { tag: 'settings-not-saved', message: expect.stringContaining('at most 524288 bytes') },
+    });
+  });
+
+  it('reads again behind a symbolic link, where watching sees nothing', () => {
+    const target = join(folder, 'elsewhere.json');
+    writeFileSync(target, '{}');
+    symlinkSync(target, path);
+    const store = openStore();
+    writeFileSync(target, '{ "keys": { "tab.new": "Ctrl+T" } }');
+    expect(store.refresh().settings.keys).toEqual({ 'tab.new': 'Ctrl+T' });
+  });
+});
+
+describe('the data folder', () => {
+  it('--data-dir wins over AIRLOCK_DATA_DIR, and that over the place of the platform', () => {
+    const environment = { AIRLOCK_DATA_DIR: '/from/environment' };
+    expect(dataDir('/chosen', environment)).toBe('/chosen');
+    expect(dataDir('relative', environment)).toBe(join(process.cwd(), 'relative'));
+    expect(dataDir(undefined, environment)).toBe('/from/environment');
+    expect(dataDir(undefined, {})).toMatch(/airlock/);
+  });
+
+  it('is made for its owner alone', () => {
+    const made = join(folder, 'a', 'b');
+    prepareDataDir(made);
+    expect(statSync(made).mode & 0o777).toBe(0o700);
+  });
+});

@@ -1,0 +1,142 @@
+import { type FSWatcher, readFileSync, watch, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Disposable, toDisposable } from '../../shared/disposable.ts';
+import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
+import type { SettingsSnapshot } from '../../shared/protocol/requests.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { Settings } from '../../shared/settings/schema.ts';
+import { SETTINGS_FILE_MAX_BYTES } from '../../shared/terminal/limits.ts';
+import { defaultSettings, readSettings, writeSettings } from './settings-document.ts';
+import { type OpenSettingsFile, type SettingsFile, settingsPath } from './settings-file.ts';
+import { SCHEMA_FILE_NAME, settingsJsonSchema } from './settings-json-schema.ts';
+
+/** Milliseconds after the last change of the file before it is read: editors write in several steps. */
+const SETTLE_MS = 50;
+const BACKUPS_MAX = 999;
+
+/**
+ * The settings of a host: one file, read at start and whenever somebody else changes it. A bad file is kept as it is
+ * and the defaults stand in; replacing it through `replace` first keeps a copy as settings.bad-<n>.json.
+ */
+export class SettingsStore implements Disposable {
+  readonly path: string;
+  readonly #dataDir: string;
+  readonly #open: OpenSettingsFile;
+  readonly #listeners = new Set<(snapshot: SettingsSnapshot) => void>();
+  #file: SettingsFile | null = null;
+  #watcher: FSWatcher | null = null;
+  #settling: NodeJS.Timeout | null = null;
+  #snapshot: SettingsSnapshot = { settings: defaultSettings(), problems: [] };
+
+  constructor(dataDir: string, open: OpenSettingsFile) {
+    this.path = settingsPath(dataDir);
+    this.#dataDir = dataDir;
+    this.#open = open;
+    this.#reload();
+    this.#watch();
+    this.#provideSchema();
+  }
+
+  snapshot(): SettingsSnapshot {
+    return this.#snapshot;
+  }
+
+  /** Reads the file again, for where watching does not see every change, e.g. behind a symbolic link. */
+  refresh(): SettingsSnapshot {
+    this.#reload();
+    return this.#snapshot;
+  }
+
+  /** Called after every change, whoever made it. */
+  onChange(listener: (snapshot: SettingsSnapshot) => void): Disposable {
+    this.#listeners.add(listener);
+    return toDisposable(() => this.#listeners.delete(listener));
+  }
+
+  /** Replaces the whole settings, which must have passed the schema. Fails with settings-not-saved. */
+  replace(settings: Settings): Result<SettingsSnapshot, TaggedError> {
+    const text = writeSettings(settings);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > SETTINGS_FILE_MAX_BYTES) {
+      const bound = `must have at most ${SETTINGS_FILE_MAX_BYTES} bytes, would have ${bytes}`;
+      return fail(taggedError('settings-not-saved', `The settings were not saved: the file ${bound}.`));
+    }
+    try {
+      this.#reload();
+      if (this.#snapshot.problems.length > 0) this.#keepBadFile();
+      this.#file ??= this.#open(this.#dataDir);
+      this.#file.store = { text };
+    } catch (error) {
+      return fail(taggedError('settings-not-saved', `The settings were not saved: ${reasonOf(error)}.`));
+    }
+    this.#reload();
+    return ok(this.#snapshot);
+  }
+
+  dispose(): void {
+    this.#watcher?.close();
+    if (this.#settling !== null) clearTimeout(this.#settling);
+    this.#listeners.clear();
+  }
+
+  #reload(): void {
+    const before = JSON.stringify(this.#snapshot);
+    const { settings, problems } = this.#read();
+    this.#snapshot = { settings, problems: [...problems] };
+    if (JSON.stringify(this.#snapshot) === before) return;
+    for (const listener of this.#listeners) listener(this.#snapshot);
+  }
+
+  #read() {
+    try {
+      this.#file ??= this.#open(this.#dataDir);
+      return readSettings(this.#file.store.text);
+    } catch (error) {
+      const message = `The file cannot be read: ${reasonOf(error)}`;
+      return { settings: defaultSettings(), problems: [{ field: '', message }] };
+    }
+  }
+
+  /** The folder is watched, not the file: an atomic write replaces the file, and it may not exist yet. */
+  #watch(): void {
+    try {
+      this.#watcher = watch(this.#dataDir, { persistent: false }, (_event, name) => {
+        if (name === null || name === basename(this.path)) this.#settle();
+      });
+      this.#watcher.on('error', () => this.#watcher?.close());
+    } catch {
+      // Where nothing can be watched, outside changes are seen at the next start.
+    }
+  }
+
+  #settle(): void {
+    if (this.#settling !== null) clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#reload(), SETTLE_MS);
+    this.#settling.unref();
+  }
+
+  #keepBadFile(): void {
+    const content = readFileSync(this.path);
+    for (let n = 1; n <= BACKUPS_MAX; n += 1) {
+      try {
+        writeFileSync(join(this.#dataDir, `settings.bad-${n}.json`), content, { flag: 'wx', mode: 0o600 });
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+    }
+    throw new Error(`${BACKUPS_MAX} bad settings files are kept already; delete some of them`);
+  }
+
+  #provideSchema(): void {
+    try {
+      writeFileSync(join(this.#dataDir, SCHEMA_FILE_NAME), settingsJsonSchema(), { mode: 0o600 });
+    } catch {
+      // It only helps editors.
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
