@@ -28,6 +28,9 @@ export const INPUT_FRAME_MAX_BYTES = 64 * KIB;
 /** Bytes in one paste. Invariant: <= INPUT_QUEUE_MAX_BYTES / 2, so that typing still fits behind it. */
 export const PASTE_MAX_BYTES = 4 * MIB;
 
+/** Bytes of one line that Linux's terminal gives to a program reading whole lines; the rest is lost (B12, N_TTY_BUF_SIZE − 1). */
+export const LINE_MAX_BYTES = 4_095;
+
 /** Bytes in one control message (JSON text) in either direction. Settings are the largest. */
 export const CONTROL_MESSAGE_MAX_BYTES = 1 * MIB;
 
@@ -119,3 +122,6 @@ export const PAGE_LIVENESS = {
   wakeGap: 3_000,
   wakeAnswer: 3_500,
 } as const;
+
+/** Bytes of each small writable place of a sandbox that a profile does not size: /run and /dev/shm. */
+export const SMALL_TMPFS_BYTES = 16 * MIB;
