@@ -24,10 +24,20 @@ export interface InputFrame {
 }
 
 export function encodeOutput(frame: OutputFrame): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(OUTPUT_HEADER_BYTES + frame.bytes.length);
+  return encodeOutputParts(frame.channel, [frame.bytes]);
+}
+
+/** One frame of several chunks, each copied once. */
+export function encodeOutputParts(channel: number, parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, OUTPUT_HEADER_BYTES);
+  const out = new Uint8Array(length);
   out[0] = OUTPUT;
-  writeChannel(out, frame.channel);
-  out.set(frame.bytes, OUTPUT_HEADER_BYTES);
+  writeChannel(out, channel);
+  let at = OUTPUT_HEADER_BYTES;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
   return out;
 }
 

@@ -14,12 +14,16 @@ export const helloSchema = z.object({
   key: z.string().max(128).optional(),
 });
 
+export type Hello = z.infer<typeof helloSchema>;
+
 export const requestMessageSchema = z.object({
   type: z.literal('request'),
   id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
   verb: z.string().max(64),
-  params: z.unknown(),
+  params: z.unknown().optional(),
 });
+
+export type RequestMessage = z.infer<typeof requestMessageSchema>;
 
 /**
  * Output bytes of a channel that the client's xterm has parsed, counted from the session's start. A total, not a

@@ -1,0 +1,18 @@
+import type { Handlers } from '../router.ts';
+import type { HostServices } from '../services.ts';
+import { folderHandlers } from './folders.ts';
+import { hostHandlers } from './host.ts';
+import { linkHandlers } from './links.ts';
+import { sessionHandlers } from './sessions.ts';
+import { settingsHandlers } from './settings.ts';
+
+/** Every request that a client can make, by area. */
+export function createHandlers(services: HostServices): Handlers {
+  return {
+    ...hostHandlers(services),
+    ...settingsHandlers(services),
+    ...sessionHandlers(services),
+    ...linkHandlers(services),
+    ...folderHandlers(services),
+  };
+}

@@ -1,0 +1,70 @@
+import type { HostEvent, LocalNotice } from '../../shared/protocol/events.ts';
+import { encodeOutputParts } from '../../shared/protocol/frames.ts';
+import { OUTPUT_FRAME_MAX_BYTES } from '../../shared/terminal/limits.ts';
+import type { SessionState } from '../../shared/terminal/session-state.ts';
+import type { SessionSink } from '../session/sink.ts';
+
+/** The way to the client. */
+export interface Outlet {
+  sendFrame(frame: Uint8Array<ArrayBuffer>): void;
+  sendEvent(event: HostEvent): void;
+}
+
+/**
+ * Puts one session's output and events on the wire, in order. The chunks of one turn of the event loop become one
+ * frame: the kernel hands out about 4 KiB at a time, and every frame costs the page a task of its own.
+ * Everything is held until `start`, so that the client knows the channel before its first frame.
+ */
+export class SessionOutlet implements SessionSink {
+  readonly #outlet: Outlet;
+  readonly #channel: number;
+  #sessionId: string | null = null;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #flushing: NodeJS.Immediate | null = null;
+  #held: ((sessionId: string) => void)[] = [];
+
+  constructor(outlet: Outlet, channel: number) {
+    this.#outlet = outlet;
+    this.#channel = channel;
+  }
+
+  /** The client has been told of the session: sends what was held, and from now on at once. */
+  start(sessionId: string): void {
+    this.#sessionId = sessionId;
+    for (const send of this.#held.splice(0)) send(sessionId);
+  }
+
+  output(bytes: Uint8Array): void {
+    // Lent bytes: they may change after this call.
+    this.#chunks.push(Uint8Array.from(bytes));
+    this.#bytes += bytes.length;
+    if (this.#bytes >= OUTPUT_FRAME_MAX_BYTES) this.#flush();
+    else this.#flushing ??= setImmediate(() => this.#flush());
+  }
+
+  state(state: SessionState): void {
+    this.#flush();
+    this.#send((sessionId) => this.#outlet.sendEvent({ event: 'session.state', sessionId, state }));
+  }
+
+  notice(notice: LocalNotice): void {
+    this.#flush();
+    this.#send((sessionId) => this.#outlet.sendEvent({ event: 'session.notice', sessionId, notice }));
+  }
+
+  #flush(): void {
+    if (this.#flushing !== null) clearImmediate(this.#flushing);
+    this.#flushing = null;
+    if (this.#bytes === 0) return;
+    const frame = encodeOutputParts(this.#channel, this.#chunks);
+    this.#chunks = [];
+    this.#bytes = 0;
+    this.#send(() => this.#outlet.sendFrame(frame));
+  }
+
+  #send(send: (sessionId: string) => void): void {
+    if (this.#sessionId === null) this.#held.push(send);
+    else send(this.#sessionId);
+  }
+}
