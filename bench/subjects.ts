@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { chromiumFlags, findChromium } from '../e2e/harness/chromium.ts';
+import { startHeadlessHost } from '../e2e/harness/headless-host.ts';
+import { buildPages } from './build-pages.ts';
+import { asTerminalOutput, colouredLog } from './coloured-log.ts';
+import type { BenchPage } from './page/gauge.ts';
+
+declare global {
+  interface Window {
+    bench: BenchPage;
+    /** Only in the page of xterm.js alone. */
+    parse(address: string): Promise<number>;
+  }
+}
+
+export type Renderer = 'dom' | 'webgl';
+
+/** A page with a terminal whose shell stands at its prompt. */
+export interface Shell {
+  readonly page: Page;
+  /** Process id of the host behind the page. */
+  readonly hostPid: number;
+  /** Where this shell finds the log. */
+  readonly log: string;
+  close(): Promise<void>;
+}
+
+export interface Log {
+  readonly bytes: number;
+  /** Bytes of it as a PTY puts them out. */
+  readonly outputBytes: number;
+}
+
+/** The running parts of a benchmark, each started once. */
+export interface Bench {
+  readonly log: Log;
+  openAirlock(renderer: Renderer): Promise<Shell>;
+  openPlain(renderer: Renderer, size: { cols: number; rows: number }): Promise<Shell>;
+  /** xterm.js alone; `parse('output.ansi')` in the page gives milliseconds. */
+  openAlone(renderer: Renderer, size: { cols: number; rows: number }): Promise<Page>;
+  close(): Promise<void>;
+}
+
+const PROMPT_MS = 20_000;
+
+export async function startBench(logBytes: number): Promise<Bench> {
+  const workDir = await mkdtemp(join(tmpdir(), 'airlock-bench-'));
+  const logDir = join(workDir, 'log');
+  await mkdir(logDir);
+  const log = colouredLog(logBytes);
+  const output = asTerminalOutput(log);
+  await writeFile(join(logDir, 'log.ansi'), log);
+  await writeFile(join(logDir, 'output.ansi'), output);
+  const { observer } = await buildPages(join(workDir, 'pages'));
+  const plain = await startPlainServer(join(workDir, 'pages'), logDir);
+  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags() });
+
+  const address = (name: string, renderer: Renderer, size: { cols: number; rows: number }) =>
+    `http://127.0.0.1:${plain.port}/${name}.html?renderer=${renderer}&cols=${size.cols}&rows=${size.rows}`;
+
+  return {
+    log: { bytes: log.length, outputBytes: output.length },
+    openAirlock: (renderer) => openAirlock({ browser, observer, workDir, logDir, renderer }),
+    async openPlain(renderer, size) {
+      const page = await newPage(browser);
+      await page.goto(address('plain', renderer, size));
+      await page.waitForFunction(() => window.bench.gauge.atPrompt(), null, { timeout: PROMPT_MS });
+      return {
+        page,
+        hostPid: plain.process.pid as number,
+        log: 'log.ansi',
+        close: () => page.context().close(),
+      };
+    },
+    async openAlone(renderer, size) {
+      const page = await newPage(browser);
+      await page.goto(address('alone', renderer, size));
+      return page;
+    },
+    async close() {
+      await browser.close();
+      plain.process.kill();
+      await rm(workDir, { recursive: true });
+    },
+  };
+}
+
+/** A context of its own for each page, so that no two share a renderer process. */
+async function newPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  return context.newPage();
+}
+
+async function startPlainServer(
+  pages: string,
+  logDir: string,
+): Promise<{ process: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'plain/server.ts'), pages, logDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { process: child, port: (JSON.parse(line) as { port: number }).port };
+}
+
+async function openAirlock(options: {
+  browser: Browser;
+  observer: string;
+  workDir: string;
+  logDir: string;
+  renderer: Renderer;
+}): Promise<Shell> {
+  const dataDir = await mkdtemp(join(options.workDir, 'data-'));
+  const settings = {
+    version: 1,
+    terminal: { renderer: options.renderer },
+    profiles: [{ id: 'shell', name: 'Shell', project: options.logDir }],
+  };
+  await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings));
+  const host = await startHeadlessHost({ dataDir });
+  const page = await newPage(options.browser);
+  await page.addInitScript({ path: options.observer });
+  await page.goto(host.address);
+  await page.getByRole('button', { name: 'Open a shell' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => window.bench.gauge.atPrompt(), null, { timeout: PROMPT_MS });
+  return {
+    page,
+    hostPid: host.pid,
+    log: '/work/project/log.ansi',
+    async close() {
+      await page.context().close();
+      await host.stop();
+    },
+  };
+}
+
+/** Types a command at the prompt, all at once, without the Enter. */
+export async function typeCommand(shell: Shell, command: string): Promise<void> {
+  await shell.page.keyboard.insertText(command);
+  await shell.page.waitForFunction(() => window.bench.gauge.parsed === window.bench.gauge.received);
+}

@@ -1,0 +1,23 @@
+import { findProgram, PACKAGES } from '../../scripts/system-packages.ts';
+
+/** Absolute path of the browser that runs the page: $AIRLOCK_CHROMIUM, else Chromium or Chrome on the PATH. */
+export function findChromium(): string {
+  const found = process.env['AIRLOCK_CHROMIUM'] ?? findProgram(PACKAGES.chromium.programs);
+  if (found === null) throw new Error('No Chromium found: install it, or name one with AIRLOCK_CHROMIUM.');
+  return found;
+}
+
+/**
+ * Flags that keep Chromium from talking to anybody but the page's host. Chromium refuses its own sandbox to root,
+ * which test machines often are; nothing but the tests passes that flag.
+ */
+export function chromiumFlags(): string[] {
+  const flags = [
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
+  return process.getuid?.() === 0 ? [...flags, '--no-sandbox'] : flags;
+}
