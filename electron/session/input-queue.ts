@@ -1,6 +1,9 @@
 import { INPUT_CHUNK_COST_BYTES, INPUT_QUEUE_MAX_BYTES } from '../../shared/terminal/limits.ts';
 import type { Disposable } from '../sandbox/engine.ts';
 
+/** `full` and `closed`: nothing of the chunk was taken. */
+export type PushOutcome = 'taken' | 'full' | 'closed';
+
 interface Chunk {
   readonly bytes: Uint8Array;
   /** Settles when the chunk may be written; null: at once. */
@@ -10,12 +13,16 @@ interface Chunk {
 /**
  * Accepted input on its way to the terminal: in order, one write at a time, bounded (ST-3). A chunk may have to wait
  * for something, such as a resize that was asked for before it (ST-9); what follows it waits too.
+ *
+ * Once a chunk was refused, everything is until the queue is empty: a paste that comes in many chunks loses its end,
+ * not a piece of its middle.
  */
 export class InputQueue implements Disposable {
   readonly #write: (bytes: Uint8Array) => Promise<void>;
   readonly #failed: (reason: unknown) => void;
   #waiting: Chunk[] = [];
   #usedBytes = 0;
+  #full = false;
   #pumping = false;
   #disposed = false;
 
@@ -25,15 +32,16 @@ export class InputQueue implements Disposable {
     this.#failed = failed;
   }
 
-  /** False when it does not fit, or the queue is disposed: then nothing of it was taken. */
-  push(bytes: Uint8Array, after: Promise<unknown> | null): boolean {
+  push(bytes: Uint8Array, after: Promise<unknown> | null): PushOutcome {
+    if (this.#disposed) return 'closed';
     const cost = costOf(bytes);
-    if (this.#disposed || this.#usedBytes + cost > INPUT_QUEUE_MAX_BYTES) return false;
+    this.#full ||= this.#usedBytes + cost > INPUT_QUEUE_MAX_BYTES;
+    if (this.#full) return 'full';
     this.#usedBytes += cost;
     this.#waiting.push({ bytes, after });
     // On an idle queue the write is called before this returns: one keystroke waits for nothing.
     if (!this.#pumping) void this.#pump();
-    return true;
+    return 'taken';
   }
 
   dispose(): void {
@@ -67,6 +75,7 @@ export class InputQueue implements Disposable {
       if (this.#disposed) return;
       await this.#write(chunk.bytes);
       this.#usedBytes -= costOf(chunk.bytes);
+      if (this.#usedBytes === 0) this.#full = false;
     }
   }
 }

@@ -1,11 +1,17 @@
-import type { TaggedError } from '../../shared/protocol/errors.ts';
-import type { Result } from '../../shared/result.ts';
+import { randomUUID } from 'node:crypto';
+import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import { SESSIONS_MAX } from '../../shared/terminal/limits.ts';
 import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { SandboxEngine } from '../sandbox/engine.ts';
-import type { Session } from './session.ts';
+import { openTerminal } from './open-terminal.ts';
+import { type RecoverySummary, recoverSessions } from './recover-sessions.ts';
+import { Session, type SessionRecorder } from './session.ts';
+import { type LedgerFact, SessionLedger } from './session-ledger.ts';
+import { refusalOfControl } from './session-machine.ts';
 import type { Principal, SessionSink } from './sink.ts';
 
 export interface OpenRequest {
@@ -21,25 +27,153 @@ export interface OpenRequest {
 
 export interface RegistryOptions {
   readonly engines: ReadonlyMap<EngineKind, SandboxEngine>;
-  /** Folder of this host's ledger (and of those that dead hosts left), made when missing. */
+  /** Folder of this host's ledger and of those that dead hosts left; made when missing. */
   readonly ledgerFolder: string;
 }
 
-/** Owns every session of a host. Skeleton: the implementation follows. */
-export class SessionRegistry {
-  readonly size: number = 0;
-  constructor(_options: RegistryOptions) {}
+interface Opening {
+  readonly principal: Principal;
+  readonly abort: AbortController;
+  readonly done: Promise<unknown>;
+}
 
-  open(_request: OpenRequest): Promise<Result<Session, TaggedError>> {
-    throw new Error('not built yet');
+interface Entry {
+  readonly principal: Principal;
+  readonly session: Session;
+}
+
+/** Owns every session of a host, from the intent to open it to its recorded end. */
+export class SessionRegistry {
+  readonly #engines: ReadonlyMap<EngineKind, SandboxEngine>;
+  readonly #ledger: SessionLedger;
+  readonly #openings = new Set<Opening>();
+  readonly #sessions = new Map<string, Entry>();
+  #closing = false;
+
+  constructor({ engines, ledgerFolder }: RegistryOptions) {
+    this.#engines = engines;
+    this.#ledger = new SessionLedger(ledgerFolder);
   }
-  find(_sessionId: string, _principal: Principal): Result<Session, TaggedError> {
-    throw new Error('not built yet');
+
+  /** Sessions that are opening, open or being released. */
+  get size(): number {
+    return this.#openings.size + this.#sessions.size;
   }
-  releaseOf(_principal: Principal, _cause: ReleaseCause): Promise<void> {
-    throw new Error('not built yet');
+
+  /** To be called once, when the host starts (ST-26). Never rejects. */
+  recoverSessions(): Promise<RecoverySummary> {
+    return recoverSessions(this.#ledger, this.#engines);
   }
-  releaseAll(_cause: ReleaseCause): Promise<void> {
-    throw new Error('not built yet');
+
+  /**
+   * Resolves when the session is committed (ST-6); `sink` is told nothing before the code that awaited this has run.
+   * Fails with too-many-sessions, profile-invalid, engine-unavailable, open-failed, open-timed-out.
+   */
+  async open(request: OpenRequest): Promise<Result<Session, TaggedError>> {
+    const refusal = this.#refusalToOpen();
+    if (refusal !== null) return fail(refusal);
+    const engine = this.#engines.get(request.profile.engine);
+    if (engine === undefined) {
+      return fail(taggedError('engine-unavailable', `This host has no engine "${request.profile.engine}".`));
+    }
+    const abort = new AbortController();
+    const done = this.#openOn(engine, request, AbortSignal.any([abort.signal, request.signal]));
+    const opening: Opening = { principal: request.principal, abort, done };
+    this.#openings.add(opening);
+    try {
+      return await done;
+    } finally {
+      this.#openings.delete(opening);
+    }
+  }
+
+  /** Another principal's session does not exist for it (ST-28). Fails with session-unknown, session-releasing. */
+  find(sessionId: string, principal: Principal): Result<Session, TaggedError> {
+    const entry = this.#sessions.get(sessionId);
+    if (entry === undefined || entry.principal !== principal) {
+      return fail(taggedError('session-unknown', 'There is no such session.', { sessionId }));
+    }
+    const refusal = refusalOfControl(entry.session.state);
+    return refusal === null ? ok(entry.session) : fail(refusal);
+  }
+
+  /** Ends every session of a client and gives up those it is opening (ST-23). Resolves when all are closed. */
+  releaseOf(principal: Principal, cause: ReleaseCause): Promise<void> {
+    return this.#releaseWhere((owner) => owner === principal, cause);
+  }
+
+  /** Ends everything. With the cause `host-closing` nothing can be opened afterwards and the ledger is closed. */
+  async releaseAll(cause: ReleaseCause): Promise<void> {
+    this.#closing ||= cause === 'host-closing';
+    await this.#releaseWhere(() => true, cause);
+    if (this.#closing) this.#ledger.close();
+  }
+
+  #refusalToOpen(): TaggedError | null {
+    if (this.#closing) return taggedError('open-failed', 'Airlock is closing.');
+    if (this.size < SESSIONS_MAX) return null;
+    return taggedError('too-many-sessions', `${SESSIONS_MAX} sessions are open. End one first.`, {
+      limit: SESSIONS_MAX,
+    });
+  }
+
+  async #openOn(
+    engine: SandboxEngine,
+    { profile, project, size, principal, sink }: OpenRequest,
+    signal: AbortSignal,
+  ): Promise<Result<Session, TaggedError>> {
+    const id = randomUUID();
+    const spec = { sessionId: id, profile, project };
+    const opened = await openTerminal({ engine, spec, size, ledger: this.#ledger, signal });
+    if (!opened.ok) return opened;
+    const session = new Session({
+      id,
+      profile,
+      terminal: opened.value,
+      sink,
+      recorder: this.#recorderOf(id),
+    });
+    this.#sessions.set(id, { principal, session });
+    void session.closed.then(() => this.#sessions.delete(id));
+    return ok(session);
+  }
+
+  async #releaseWhere(concerns: (owner: Principal) => boolean, cause: ReleaseCause): Promise<void> {
+    for (;;) {
+      const openings = [...this.#openings].filter(({ principal }) => concerns(principal));
+      const entries = [...this.#sessions.values()].filter(({ principal }) => concerns(principal));
+      if (openings.length + entries.length === 0) return;
+      for (const { abort } of openings) abort.abort(cause);
+      for (const { session } of entries) session.end(cause);
+      // An opening that was committed just before the abort is a session on the next round.
+      await Promise.all([
+        ...openings.map(({ done }) => done),
+        ...entries.map(({ session }) => session.closed),
+      ]);
+    }
+  }
+
+  #recorderOf(session: string): SessionRecorder {
+    return {
+      releasing: (cause) => this.#record({ event: 'releasing', session, cause }),
+      closed: (state) => {
+        if (state.kind === 'ended') this.#record({ event: 'clean', session, outcome: state.outcome });
+        if (state.kind !== 'needs-attention') return;
+        this.#record({
+          event: 'needs-attention',
+          session,
+          reason: state.release.reason ?? 'It was not removed.',
+        });
+      },
+    };
+  }
+
+  /** A session ends even when its end cannot be recorded; the next host then looks after it once more. */
+  #record(fact: LedgerFact): void {
+    try {
+      this.#ledger.append(fact);
+    } catch {
+      // Opening the next session fails with what the file system says.
+    }
   }
 }

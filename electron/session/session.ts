@@ -1,26 +1,323 @@
-import type { TaggedError } from '../../shared/protocol/errors.ts';
-import type { Result } from '../../shared/result.ts';
+import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
+import type { LocalNotice } from '../../shared/protocol/events.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
-import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
+import { DRAIN_DEADLINE_MS, RELEASE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
+import type { Outcome, ReleaseCause, ReleaseReport } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
-import type { SessionState } from '../../shared/terminal/session-state.ts';
+import type { Route, SessionState } from '../../shared/terminal/session-state.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
+import type { Disposable, SandboxTerminal } from '../sandbox/engine.ts';
+import { withDeadline } from './deadline.ts';
+import { type EscapeEffect, escapeHelp, INITIAL_ESCAPE_STATE, scanInput } from './escape-sequences.ts';
+import { InputQueue } from './input-queue.ts';
+import { OutputCredit } from './output-credit.ts';
+import { ResizeCoalescer } from './resize-coalescer.ts';
+import {
+  mayRead,
+  refusalOfControl,
+  refusalOfInput,
+  type SessionEvent,
+  transition,
+} from './session-machine.ts';
+import type { SessionSink } from './sink.ts';
 
-/** One interactive terminal of one sandbox. Skeleton: the implementation follows. */
-export interface Session {
+/** Where a session's release is recorded (ST-24). Neither may throw. */
+export interface SessionRecorder {
+  releasing(cause: ReleaseCause): void;
+  closed(state: SessionState): void;
+}
+
+export interface SessionParts {
+  readonly id: string;
+  readonly profile: Profile;
+  readonly terminal: SandboxTerminal;
+  readonly sink: SessionSink;
+  readonly recorder: SessionRecorder;
+}
+
+interface Diversion {
+  readonly cancelled: () => void;
+}
+
+/**
+ * One interactive terminal of one sandbox: the only owner of its SandboxTerminal. Everything that happens to it runs
+ * on the event loop, one thing at a time (ST-3); everything that waits is bounded.
+ */
+export class Session {
   readonly id: string;
   readonly profile: Profile;
   readonly posture: SandboxPosture;
-  readonly state: SessionState;
-  /** Resolves when the session has ended and its end was told and recorded. Never rejects. */
+  /** Resolves when the session has ended or needs attention, and that was recorded and told. Never rejects. */
   readonly closed: Promise<void>;
-  input(origin: InputOrigin, bytes: Uint8Array): Result<void, TaggedError>;
-  resize(size: TerminalSize): Promise<Result<void, TaggedError>>;
-  sendBreak(): Promise<Result<{ effect: string }, TaggedError>>;
-  suspend(): Result<void, TaggedError>;
-  resume(size: TerminalSize): Promise<Result<void, TaggedError>>;
-  /** `total` output bytes of this session, counted from its start, have been parsed by the client. */
-  parsed(total: number): void;
-  end(cause: ReleaseCause): Result<void, TaggedError>;
+
+  readonly #terminal: SandboxTerminal;
+  readonly #sink: SessionSink;
+  readonly #recorder: SessionRecorder;
+  readonly #escapeByte: number | null;
+  readonly #credit = new OutputCredit();
+  readonly #resizes: ResizeCoalescer;
+  readonly #input: InputQueue;
+  readonly #close: () => void;
+
+  #state: SessionState = { kind: 'opening' };
+  #escape = INITIAL_ESCAPE_STATE;
+  #diversion: Diversion | null = null;
+  #output: Disposable | null = null;
+  #reading = true;
+
+  /** Starts on the next turn of the event loop: whoever opened the session has told its client by then. */
+  constructor({ id, profile, terminal, sink, recorder }: SessionParts) {
+    this.id = id;
+    this.profile = profile;
+    this.posture = terminal.posture;
+    this.#terminal = terminal;
+    this.#sink = sink;
+    this.#recorder = recorder;
+    this.#escapeByte = profile.escapeCharacter?.charCodeAt(0) ?? null;
+    this.#resizes = new ResizeCoalescer((size) => terminal.resize(size));
+    this.#input = new InputQueue(
+      (bytes) => terminal.write(bytes),
+      () => this.#terminalLost(),
+    );
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    this.#close = resolve;
+    setImmediate(() => this.#start());
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Output bytes that the client has and has not parsed yet. */
+  get unparsedBytes(): number {
+    return this.#credit.unparsed;
+  }
+
+  /**
+   * Takes input in order. Escape sequences act at once, whatever the sandbox or its transport does (ST-11). What is
+   * refused was not taken: session-not-running, session-releasing, session-suspended, route-refuses-input,
+   * input-queue-full. The bytes must not change afterwards.
+   */
+  input(origin: InputOrigin, bytes: Uint8Array): Result<void, TaggedError> {
+    const refusal = refusalOfInput(this.#state);
+    if (refusal !== null) return fail(refusal);
+    const step = scanInput(this.#escape, this.#escapeByte, origin, bytes);
+    this.#escape = step.state;
+    let result: Result<void, TaggedError> = ok(undefined);
+    for (const effect of step.effects) {
+      if (effect.kind !== 'forward') this.#obey(effect.kind);
+      else if (result.ok) result = this.#forward(effect.bytes);
+    }
+    // Only a sequence that ends or suspends the session leaves a rest, which is refused like any later input.
+    return step.rest.length > 0 ? this.input(origin, step.rest) : result;
+  }
+
+  /**
+   * Resolves when this size, or one asked for later, is in force (ST-9). Rejects with session-not-running,
+   * session-releasing, resize-failed. When the session ends meanwhile there is nothing left to resize: no error (B04).
+   */
+  async resize(size: TerminalSize): Promise<Result<void, TaggedError>> {
+    const refusal = refusalOfControl(this.#state);
+    if (refusal !== null) return fail(refusal);
+    const outcome = await this.#resizes.request(size);
+    if (outcome !== 'failed') return ok(undefined);
+    return fail(taggedError('resize-failed', 'The sandbox did not take the new window size.', { ...size }));
+  }
+
+  /** Says in words what BREAK meant (ST-10). Rejects with session-not-running, session-releasing, break-not-supported. */
+  async sendBreak(): Promise<Result<{ effect: string }, TaggedError>> {
+    const refusal = refusalOfControl(this.#state);
+    if (refusal !== null) return fail(refusal);
+    try {
+      const effect = await this.#terminal.sendBreak();
+      if (effect !== null) return ok({ effect });
+    } catch {
+      return fail(taggedError('session-not-running', 'The terminal is gone.'));
+    }
+    return fail(taggedError('break-not-supported', `BREAK is not supported by ${this.posture.engine}.`));
+  }
+
+  /** As `~^Z` (ST-13): reading stops and input is refused until `resume`. Suspending twice is allowed. */
+  suspend(): Result<void, TaggedError> {
+    const refusal = refusalOfControl(this.#state);
+    if (refusal !== null) return fail(refusal);
+    this.#apply({ kind: 'suspended' });
+    return ok(undefined);
+  }
+
+  /** Input typed from now on waits until `size` is in force (ST-13). Rejects as `resize` does; it has resumed anyway. */
+  resume(size: TerminalSize): Promise<Result<void, TaggedError>> {
+    const resized = this.resize(size);
+    this.#apply({ kind: 'resumed' });
+    return resized;
+  }
+
+  /** The client has parsed `total` output bytes, counted from the session's start. Any number is safe (DESIGN 3). */
+  parsed(total: number): void {
+    this.#credit.parsed(total);
+    this.#updateReading();
+  }
+
+  /**
+   * Takes the terminal traffic away from the sandbox (ST-18): reading stops, input is refused. Dispose what it gives
+   * to return. `cancelled` is called instead, before any later output, when the session ends first (ST-20, ST-21).
+   */
+  divert(route: Exclude<Route, 'sandbox'>, cancelled: () => void): Result<Disposable, TaggedError> {
+    const refusal = refusalOfControl(this.#state);
+    if (refusal !== null) return fail(refusal);
+    if (!this.#apply({ kind: 'diverted', route })) {
+      return fail(taggedError('route-refuses-input', 'The terminal traffic is diverted already.'));
+    }
+    const diversion: Diversion = { cancelled };
+    this.#diversion = diversion;
+    return ok({
+      dispose: () => {
+        if (this.#diversion !== diversion) return;
+        this.#diversion = null;
+        this.#apply({ kind: 'returned' });
+      },
+    });
+  }
+
+  /** Begins the release (ST-24); `closed` tells its end. Rejects with session-releasing, session-not-running. */
+  end(cause: ReleaseCause): Result<void, TaggedError> {
+    const refusal = this.#state.kind === 'opening' ? null : refusalOfControl(this.#state);
+    if (refusal !== null) return fail(refusal);
+    this.#release(cause);
+    return ok(undefined);
+  }
+
+  #start(): void {
+    this.#apply({ kind: 'committed' });
+    this.#listen();
+    this.#terminal.ended.then(
+      () => this.end('program-ended'),
+      () => this.end('terminal-lost'),
+    );
+  }
+
+  #listen(): void {
+    this.#output ??= this.#terminal.onOutput((bytes) => this.#forwardOutput(bytes));
+  }
+
+  #forwardOutput(bytes: Uint8Array): void {
+    // Diverted, and output comes all the same: the program has ended and this is what its PTY still held (ST-21).
+    this.#cancelDiversion();
+    this.#credit.sent(bytes.length);
+    this.#sink.output(bytes);
+    if (this.#credit.exhausted) this.#updateReading();
+  }
+
+  #forward(bytes: Uint8Array): Result<void, TaggedError> {
+    switch (this.#input.push(bytes, this.#resizes.pending)) {
+      case 'taken':
+        return ok(undefined);
+      case 'full':
+        return fail(
+          taggedError(
+            'input-queue-full',
+            'The program does not read its input; this was not sent. Try again later.',
+          ),
+        );
+      case 'closed':
+        return fail(taggedError('session-not-running', 'The terminal is gone; this was not sent.'));
+    }
+  }
+
+  #obey(command: Exclude<EscapeEffect['kind'], 'forward'>): void {
+    switch (command) {
+      case 'disconnect':
+        this.#release('escape');
+        return;
+      case 'suspend':
+        this.#apply({ kind: 'suspended' });
+        return;
+      case 'help':
+        this.#notice({ kind: 'escape-help', sequences: escapeHelp(this.profile.escapeCharacter ?? '') });
+        return;
+      case 'break':
+        void this.sendBreak().then((sent) =>
+          this.#notice({ kind: 'break', text: sent.ok ? sent.value.effect : sent.error.message }),
+        );
+    }
+  }
+
+  #notice(notice: LocalNotice): void {
+    if (this.#state.kind === 'running') this.#sink.notice(notice);
+  }
+
+  /** A write failed. Normally because the program has just ended, which its outcome will tell. */
+  #terminalLost(): void {
+    void withDeadline(this.#terminal.ended, DRAIN_DEADLINE_MS, () => null).then(() =>
+      this.end('terminal-lost'),
+    );
+  }
+
+  #cancelDiversion(): void {
+    const diversion = this.#diversion;
+    if (diversion === null) return;
+    this.#diversion = null;
+    diversion.cancelled();
+    this.#apply({ kind: 'returned' });
+  }
+
+  #release(cause: ReleaseCause): void {
+    this.#cancelDiversion();
+    this.#recorder.releasing(cause);
+    this.#apply({ kind: 'release-begun', cause });
+    this.#input.dispose();
+    this.#resizes.dispose();
+    // Without a listener a terminal that was never started would keep its last output and not end.
+    this.#listen();
+    void this.#finish();
+  }
+
+  async #finish(): Promise<void> {
+    const report = await withDeadline(this.#terminal.release(), RELEASE_DEADLINE_MS, notRemoved);
+    const outcome = await withDeadline(this.#terminal.ended, DRAIN_DEADLINE_MS, notKnown);
+    this.#output?.dispose();
+    const final = transition(this.#state, { kind: 'released', outcome, report });
+    if (final !== null) {
+      this.#recorder.closed(final);
+      this.#become(final);
+    }
+    this.#close();
+  }
+
+  /** False when the event does not apply now: then nothing has changed. */
+  #apply(event: SessionEvent): boolean {
+    const next = transition(this.#state, event);
+    if (next === null) return false;
+    this.#become(next);
+    return true;
+  }
+
+  #become(state: SessionState): void {
+    this.#state = state;
+    this.#updateReading();
+    this.#sink.state(state);
+  }
+
+  #updateReading(): void {
+    const reading = mayRead(this.#state, this.#credit.exhausted);
+    if (reading === this.#reading) return;
+    this.#reading = reading;
+    if (reading) this.#terminal.resume();
+    else this.#terminal.pause();
+  }
+}
+
+function notRemoved(reason: unknown): ReleaseReport {
+  return { removed: false, steps: [], reason: `The removal was not confirmed: ${inWords(reason)}.` };
+}
+
+function notKnown(reason: unknown): Outcome {
+  return { kind: 'unknown', reason: `The engine did not tell how the program ended: ${inWords(reason)}.` };
+}
+
+function inWords(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }

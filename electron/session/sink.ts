@@ -10,7 +10,7 @@ export type Principal = string;
  * None of the three may throw.
  */
 export interface SessionSink {
-  /** Output of the sandbox. The bytes are lent: valid and unchanged only during the call unless copied or sent. */
+  /** Output of the sandbox, in order. Nobody changes the bytes afterwards, the sink included. */
   output(bytes: Uint8Array): void;
   state(state: SessionState): void;
   /** Something for the host's side of the pane to draw; never part of the output. */

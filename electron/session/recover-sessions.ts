@@ -1,0 +1,110 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import { RELEASE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
+import type { RecoveryReport, SandboxEngine } from '../sandbox/engine.ts';
+import { withDeadline } from './deadline.ts';
+import { mayBeAlive } from './host-identity.ts';
+import { isOpen, parseLedger, type SessionRecord } from './ledger-entries.ts';
+import type { LedgerFact, SessionLedger } from './session-ledger.ts';
+
+export interface RecoveredSession {
+  readonly session: string;
+  /** What was found or why it needs attention, in words. */
+  readonly detail: string;
+}
+
+export interface RecoverySummary {
+  /** Ended by the loss of their host; nothing of them is left (ST-26). */
+  readonly hostLost: readonly RecoveredSession[];
+  /** Could not be confirmed as gone. Their records stay and are looked at again at the next start (ST-25). */
+  readonly needsAttention: readonly RecoveredSession[];
+  /** Ledger files that could not be read or taken over, with the reason. They stay. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Ends what dead hosts left behind and records how (ST-26). What is still open is carried over into `ledger`, then the
+ * dead host's file is removed; a crash in between only repeats the work. Ledgers of live hosts are left alone.
+ * Never rejects.
+ */
+export async function recoverSessions(
+  ledger: SessionLedger,
+  engines: ReadonlyMap<EngineKind, SandboxEngine>,
+): Promise<RecoverySummary> {
+  const summary = {
+    hostLost: [] as RecoveredSession[],
+    needsAttention: [] as RecoveredSession[],
+    problems: [] as string[],
+  };
+  for (const path of await otherLedgers(ledger)) {
+    try {
+      const contents = parseLedger(await readFile(path, 'utf8'));
+      // Another host may be writing its first line right now; a file without one holds no session.
+      if (contents === null || mayBeAlive(contents.header)) continue;
+      for (const record of contents.records.filter(isOpen)) {
+        const report = await recoverOne(record, engines);
+        const list = report.kind === 'mismatch' ? summary.needsAttention : summary.hostLost;
+        list.push({ session: record.session, detail: inWords(report) });
+        for (const fact of carriedOver(record, report)) ledger.append(fact);
+      }
+      await ledger.flush();
+      await rm(path, { force: true });
+    } catch (error) {
+      summary.problems.push(`${path}: ${messageOf(error)}`);
+    }
+  }
+  return summary;
+}
+
+async function otherLedgers(ledger: SessionLedger): Promise<string[]> {
+  try {
+    const names = (await readdir(ledger.folder)).filter((name) => name.endsWith('.jsonl'));
+    return names.map((name) => join(ledger.folder, name)).filter((path) => path !== ledger.path);
+  } catch {
+    return []; // No folder: no host has run here yet.
+  }
+}
+
+function recoverOne(
+  record: SessionRecord,
+  engines: ReadonlyMap<EngineKind, SandboxEngine>,
+): Promise<RecoveryReport> {
+  // The host died between the intent and the commit: such a sandbox dies with it, and no other identity is known.
+  if (record.identity === null) return Promise.resolve({ kind: 'absent' });
+  const engine = record.engine === null ? undefined : engines.get(record.engine);
+  if (engine === undefined)
+    return Promise.resolve(mismatch(`The engine "${record.engine}" is not available here.`));
+  return withDeadline(engine.recover(record.identity), RELEASE_DEADLINE_MS, (reason) =>
+    mismatch(messageOf(reason)),
+  );
+}
+
+function carriedOver(record: SessionRecord, report: RecoveryReport): LedgerFact[] {
+  const { session, engine, profile, identity } = record;
+  const facts: LedgerFact[] = [];
+  if (engine !== null) facts.push({ event: 'intent', session, engine, profile: profile ?? '' });
+  if (engine !== null && identity !== null) facts.push({ event: 'committed', session, engine, identity });
+  if (report.kind === 'mismatch') facts.push({ event: 'needs-attention', session, reason: report.reason });
+  else facts.push({ event: 'host-lost', session, detail: inWords(report) });
+  return facts;
+}
+
+function inWords(report: RecoveryReport): string {
+  switch (report.kind) {
+    case 'absent':
+      return 'Nothing of the sandbox was left.';
+    case 'removed':
+      return 'The sandbox was still there and was removed.';
+    case 'mismatch':
+      return report.reason;
+  }
+}
+
+function mismatch(reason: string): RecoveryReport {
+  return { kind: 'mismatch', reason };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
