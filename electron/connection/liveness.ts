@@ -12,9 +12,9 @@ export const FRESH: LivenessState = { missed: 0, heard: true };
  * One interval has passed (B27). Intervals are counted instead of clock time: a host that slept, or whose clock was
  * set, has counted none, so it asks before it judges and leaves a healthy link alone.
  */
-export function onInterval(state: LivenessState): { state: LivenessState; then: 'ask' | 'dead' } {
+export function onInterval(state: LivenessState): { state: LivenessState; action: 'ask' | 'dead' } {
   const missed = state.heard ? 0 : state.missed + 1;
-  return { state: { missed, heard: false }, then: missed >= LIVENESS.missedMax ? 'dead' : 'ask' };
+  return { state: { missed, heard: false }, action: missed >= LIVENESS.missedMax ? 'dead' : 'ask' };
 }
 
 /** Watches one link: asks every LIVENESS.intervalMs, and reports a peer that has stopped answering, once. */
@@ -25,9 +25,9 @@ export class Liveness {
 
   constructor(link: { ping(n: number): void; dead(): void }) {
     this.#timer = setInterval(() => {
-      const { state, then } = onInterval(this.#state);
+      const { state, action } = onInterval(this.#state);
       this.#state = state;
-      if (then === 'ask') {
+      if (action === 'ask') {
         this.#asked += 1;
         link.ping(this.#asked);
       } else {

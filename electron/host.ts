@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { DisposableStore } from '../shared/disposable.ts';
+import type { HostEvent } from '../shared/protocol/events.ts';
+import type { HostDescription } from '../shared/protocol/requests.ts';
+import type { EngineKind } from '../shared/terminal/engine-status.ts';
+import type { Carrier } from './connection/carrier.ts';
+import { type Authenticate, Connection } from './connection/connection.ts';
+import { EngineCatalog } from './connection/engine-catalog.ts';
+import { createHandlers } from './connection/handlers/index.ts';
+import { type ReportFault, Router } from './connection/router.ts';
+import type { HostServices, PlatformServices } from './connection/services.ts';
+import type { SandboxEngine } from './sandbox/engine.ts';
+import { SessionRegistry } from './session/session-registry.ts';
+import { prepareDataDir } from './settings/data-dir.ts';
+import type { OpenSettingsFile } from './settings/settings-file.ts';
+import { SettingsStore } from './settings/settings-store.ts';
+
+export interface HostOptions {
+  readonly kind: HostDescription['host'];
+  readonly version: string;
+  /** Absolute; made when missing. */
+  readonly dataDir: string;
+  readonly engines: readonly SandboxEngine[];
+  readonly openSettingsFile: OpenSettingsFile;
+  readonly platform: PlatformServices;
+  readonly report: ReportFault;
+}
+
+/**
+ * Everything behind the connections, the same on the desktop and headless: engines, sessions, settings. Owns them and
+ * every connection that it made.
+ */
+export class Host {
+  readonly settings: SettingsStore;
+  readonly engines: EngineCatalog;
+  readonly registry: SessionRegistry;
+  readonly #router: Router;
+  readonly #report: ReportFault;
+  readonly #connections = new Set<Connection>();
+  readonly #owned = new DisposableStore();
+  #closing: Promise<void> | null = null;
+
+  /** Throws when the data folder cannot be made. */
+  constructor(options: HostOptions) {
+    prepareDataDir(options.dataDir);
+    this.#report = options.report;
+    this.settings = this.#owned.add(new SettingsStore(options.dataDir, options.openSettingsFile));
+    this.engines = new EngineCatalog(options.engines);
+    this.registry = new SessionRegistry({
+      engines: new Map<EngineKind, SandboxEngine>(options.engines.map((engine) => [engine.kind, engine])),
+      ledgerFolder: join(options.dataDir, 'sessions'),
+    });
+    this.#router = new Router(createHandlers(this.#services(options)), options.report);
+    this.#owned.add(
+      this.settings.onChange((snapshot) => this.broadcast({ event: 'settings.changed', snapshot })),
+    );
+    this.#owned.add(
+      this.engines.onChange((engines) => this.broadcast({ event: 'engines.changed', engines })),
+    );
+  }
+
+  /** A new client. `authenticate` decides when its hello has come. */
+  connect(carrier: Carrier, authenticate: Authenticate): Connection {
+    const connection = new Connection({
+      carrier,
+      authenticate,
+      router: this.#router,
+      registry: this.registry,
+      report: this.#report,
+    });
+    this.#connections.add(connection);
+    void connection.closed.then(() => this.#connections.delete(connection));
+    if (this.#closing !== null) void connection.close();
+    return connection;
+  }
+
+  broadcast(event: HostEvent): void {
+    for (const connection of this.#connections) connection.sendEvent(event);
+  }
+
+  /** Tells every client, releases every session, ends every connection; resolves when that is done. */
+  close(reason: string): Promise<void> {
+    this.#closing ??= this.#close(reason);
+    return this.#closing;
+  }
+
+  async #close(reason: string): Promise<void> {
+    this.broadcast({ event: 'host.closing', reason });
+    // Before the connections end, so that clients still hear how their sessions ended.
+    await this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault));
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+    this.#owned.dispose();
+  }
+
+  #services(options: HostOptions): HostServices {
+    const { kind, version, dataDir, platform } = options;
+    const description = {
+      version,
+      host: kind,
+      platform: platformName(),
+      dataDir,
+      settingsPath: this.settings.path,
+    };
+    return { description, settings: this.settings, engines: this.engines, platform };
+  }
+}
+
+function platformName(): HostDescription['platform'] {
+  const { platform } = process;
+  return platform === 'linux' || platform === 'darwin' || platform === 'win32' ? platform : 'other';
+}
