@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, test as base, chromium, expect } from '@playwright/test';
+import type { z } from 'zod';
+import type { settingsSchema } from '../shared/settings/schema.ts';
+import { chromiumFlags, findChromium } from './harness/chromium.ts';
+import { launchDesktop } from './harness/launch-desktop.ts';
+import { launchHeadless } from './harness/launch-headless.ts';
+import type { LaunchedApp, Target } from './harness/launched-app.ts';
+import { descendantsOf, isAlive } from './harness/processes.ts';
+import { Workspace } from './pages/workspace.ts';
+
+export { expect };
+
+export type SettingsFile = Omit<z.input<typeof settingsSchema>, 'version'>;
+
+export interface TargetOption {
+  target: Target;
+}
+
+/** Folders of one test, removed after it. */
+export interface Folders {
+  /** Airlock's data folder. */
+  readonly data: string;
+  /** For a profile's `scratch`: sandbox and test both write here. */
+  readonly scratch: string;
+  /** For a profile's `project`: the test writes here, the sandbox reads. */
+  readonly project: string;
+}
+
+export interface Airlock extends LaunchedApp {
+  readonly target: Target;
+  readonly folders: Folders;
+  readonly workspace: Workspace;
+}
+
+interface Fixtures {
+  folders: Folders;
+  /** What stands in settings.json before the start; text as it is; null: no file. Text is read off the DOM renderer. */
+  settings: SettingsFile | string | null;
+  /** Options of the browser window, headless host only. */
+  contextOptions: BrowserContextOptions;
+  airlock: Airlock;
+}
+
+interface WorkerFixtures extends TargetOption {
+  chromium: Browser;
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  target: ['headless', { option: true, scope: 'worker' }],
+
+  chromium: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+    async ({}, use) => {
+      const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags() });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  folders: async ({}, use) => {
+    const root = await mkdtemp(join(tmpdir(), 'airlock-e2e-'));
+    const folders = {
+      data: join(root, 'data'),
+      scratch: join(root, 'scratch'),
+      project: join(root, 'project'),
+    };
+    await Promise.all(Object.values(folders).map((folder) => mkdir(folder, { mode: 0o777 })));
+    await use(folders);
+    await rm(root, { recursive: true, force: true });
+  },
+
+  settings: [{}, { option: true }],
+  contextOptions: [{ viewport: { width: 1280, height: 800 } }, { option: true }],
+
+  airlock: async ({ chromium, target, folders, settings, contextOptions }, use, testInfo) => {
+    await writeSettings(folders.data, settings);
+    const app =
+      target === 'headless'
+        ? await launchHeadless(chromium, folders.data, contextOptions)
+        : await launchDesktop(target, folders.data);
+    const errors: Error[] = [];
+    app.page.on('pageerror', (error) => errors.push(error));
+    await use({ ...app, target, folders, workspace: new Workspace(app.page) });
+
+    if (testInfo.status !== testInfo.expectedStatus && !app.page.isClosed()) {
+      await testInfo.attach('page', { body: await app.page.screenshot(), contentType: 'image/png' });
+    }
+    const sandboxes = descendantsOf(app.hostPid);
+    await app.close();
+    await expect
+      .poll(() => sandboxes.filter(isAlive), { message: 'nothing that the host started survives it' })
+      .toEqual([]);
+    expect(errors, 'no uncaught error in the page').toEqual([]);
+  },
+});
+
+async function writeSettings(dataDir: string, settings: Fixtures['settings']): Promise<void> {
+  if (settings === null) return;
+  const text =
+    typeof settings === 'string'
+      ? settings
+      : JSON.stringify({ version: 1, ...settings, terminal: { renderer: 'dom', ...settings.terminal } });
+  await writeFile(join(dataDir, 'settings.json'), text);
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from '@playwright/test';
+import type { TargetOption } from './e2e/fixtures.ts';
+
+/**
+ * The same specs on three hosts: `headless` is the built `airlock serve` in Chromium, `double` the built Electron
+ * bundles on the double of e2e/electron-double, `electron` real Electron where its binary is.
+ */
+export default defineConfig<TargetOption>({
+  testDir: 'e2e',
+  outputDir: 'test-results/e2e',
+  // Each test starts a host and shells of its own; more at one time would only measure each other.
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: process.env['CI'] !== undefined,
+  reporter: 'list',
+  use: { trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  projects: [
+    { name: 'headless', testIgnore: 'desktop-host.spec.ts', use: { target: 'headless' } },
+    { name: 'double', testIgnore: 'headless/**', use: { target: 'double' } },
+    { name: 'electron', testIgnore: 'headless/**', use: { target: 'electron' } },
+  ],
+});
