@@ -32,6 +32,10 @@ export class ClientSessions {
     this.#outlet = outlet;
   }
 
+  get size(): number {
+    return this.#registry.sizeOf(this.principal);
+  }
+
   find(sessionId: string): Result<Session, TaggedError> {
     return this.#registry.find(sessionId, this.principal);
   }

@@ -79,6 +79,11 @@ export class Connection {
     return this.#state === 'open';
   }
 
+  /** Sessions of this client that are opening, open or being released. */
+  get sessionCount(): number {
+    return this.#sessions.size;
+  }
+
   /** Nothing is sent before the client was let in or after the end. */
   sendEvent(event: HostEvent): void {
     if (this.#state === 'open') this.#send({ type: 'event', event });

@@ -60,6 +60,12 @@ export class SessionRegistry {
     return this.#openings.size + this.#sessions.size;
   }
 
+  /** Of these, the ones of one client. */
+  sizeOf(principal: Principal): number {
+    return [...this.#openings, ...this.#sessions.values()].filter((entry) => entry.principal === principal)
+      .length;
+  }
+
   /** To be called once, when the host starts (ST-26). Never rejects. */
   recoverSessions(): Promise<RecoverySummary> {
     return recoverSessions(this.#ledger, this.#engines);
