@@ -16,6 +16,18 @@ export const TERMINAL_SIZE = { min: 1, max: 65_535 } as const;
  */
 export const OUTPUT_CREDIT = { high: 384 * KIB, low: 128 * KIB, ackEvery: 64 * KIB } as const;
 
+/**
+ * Output bytes that a page gives to xterm at one time. A slice that takes longer than `longMs` to parse is halved for the
+ * next, down to `minBytes`, so that costly output cannot hold up the other panes of the page (B30). Slices are measured
+ * from the second of a burst on, so the first is at most `firstBytes`.
+ */
+export const OUTPUT_SLICE = {
+  firstBytes: 4 * KIB,
+  maxBytes: 32 * KIB,
+  minBytes: 256,
+  longMs: 8,
+} as const;
+
 /** Bytes of input accepted and not yet written to the PTY, per session; more is refused (ST-3). */
 export const INPUT_QUEUE_MAX_BYTES = 8 * MIB;
 
@@ -66,6 +78,15 @@ export const CLIPBOARD_WRITE_MAX_BYTES = 100 * KIB;
 
 /** Characters of a link target; longer ones are inert (B14). */
 export const LINK_MAX_CHARS = 2_048;
+
+/** Marked places (links, found text) in one terminal's scrollback beyond which new links are plain text (B30). */
+export const LINK_MARKERS_MAX = 4_096;
+
+/** Terminals drawn with WebGL at one time. Browsers take the oldest context away beyond 16 in a page. */
+export const WEBGL_CONTEXTS_MAX = 8;
+
+/** Milliseconds between two marks of the bell. */
+export const BELL_MIN_INTERVAL_MS = 200;
 
 /** Milliseconds a client has for its `hello` after the link opened. */
 export const HELLO_DEADLINE_MS = 5_000;

@@ -1,0 +1,87 @@
+import type { Profile } from '../../../shared/settings/schema.ts';
+import { SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
+import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import { HOST_NAME, USER } from './etc-files.ts';
+import { generatedFileArguments } from './launcher.ts';
+
+const MIB = 1024 * 1024;
+
+/** What the host has, as far as the arguments depend on it. Paths are resolved. */
+export interface HostFacts {
+  /** Top-level folders besides /usr: links into /usr on a merged system, folders of their own otherwise. */
+  readonly topFolders: readonly { readonly path: string; readonly linkTarget: string | null }[];
+  /** Files and folders of /etc that programs need, source and target. */
+  readonly etc: readonly { readonly source: string; readonly target: string }[];
+}
+
+export interface Folders {
+  readonly project: string | null;
+  readonly scratch: string | null;
+}
+
+type Mount = SandboxPosture['mounts'][number];
+
+/** The person's folders, as the posture shows them and bwrap binds them. */
+export function folderMounts(folders: Folders): Mount[] {
+  const mounts: Mount[] = [];
+  if (folders.project) mounts.push({ source: folders.project, target: '/work/project', access: 'read-only' });
+  if (folders.scratch)
+    mounts.push({ source: folders.scratch, target: '/work/scratch', access: 'read-write' });
+  return mounts;
+}
+
+/**
+ * The options of bwrap for one session. They travel over a pipe (`--args`), not in the argument vector, which every
+ * user of the machine can read: an environment may hold secrets.
+ *
+ * `--new-session` is left out: the launcher and bwrap have no controlling terminal, and the program gets the PTY as
+ * its own by `setsid --ctty` inside. That keeps job control and SIGWINCH, and Ctrl-C never reaches bwrap.
+ * Everything on `/` is read-only at the end; what may be written is a tmpfs with a size, or the scratch folder.
+ */
+export function sandboxOptions(profile: Profile, host: HostFacts, folders: Folders): string[] {
+  const { limits } = profile;
+  return [
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent'],
+    ...(profile.network === 'host' ? ['--share-net'] : []),
+    ...['--uid', String(USER.id), '--gid', String(USER.id), '--cap-drop', 'ALL', '--hostname', HOST_NAME],
+    ...['--ro-bind', '/usr', '/usr'],
+    ...host.topFolders.flatMap(({ path, linkTarget }) =>
+      linkTarget === null ? ['--ro-bind', path, path] : ['--symlink', linkTarget, path],
+    ),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...tmpfs('/dev/shm', SMALL_TMPFS_BYTES, '1777'),
+    ...['--remount-ro', '/dev'],
+    ...tmpfs('/tmp', limits.tmpMiB * MIB, '1777'),
+    ...tmpfs('/run', SMALL_TMPFS_BYTES, '0755'),
+    ...tmpfs(USER.home, limits.homeMiB * MIB, '0700'),
+    ...generatedFileArguments(),
+    ...host.etc.flatMap(({ source, target }) => ['--ro-bind', source, target]),
+    ...['--dir', '/work'],
+    ...folderMounts(folders).flatMap(({ source, target, access }) => [
+      access === 'read-only' ? '--ro-bind' : '--bind',
+      source,
+      target,
+    ]),
+    ...['--remount-ro', '/', '--chdir', folders.project ? '/work/project' : USER.home],
+    ...environmentOptions(profile.environment),
+  ];
+}
+
+function tmpfs(target: string, bytes: number, mode: string): string[] {
+  return ['--perms', mode, '--size', String(bytes), '--tmpfs', target];
+}
+
+function environmentOptions(added: Profile['environment']): string[] {
+  const environment = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: USER.home,
+    USER: USER.name,
+    LOGNAME: USER.name,
+    SHELL: '/bin/bash',
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    COLORTERM: 'truecolor',
+    ...added,
+  };
+  return ['--clearenv', ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value])];
+}

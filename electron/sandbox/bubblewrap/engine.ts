@@ -1,0 +1,71 @@
+import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
+import { RELEASE } from '../../../shared/terminal/limits.ts';
+import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import {
+  EngineError,
+  type RecoveryReport,
+  type SandboxEngine,
+  type SandboxIdentity,
+  type SandboxSpec,
+  type SandboxTerminal,
+} from '../engine.ts';
+import { checkIdentity, signalExactly } from '../process-identity.ts';
+import { waitUntil } from '../wait.ts';
+import { bwrapVersion, findBwrap } from './executable.ts';
+import { openSandbox } from './open.ts';
+import { decideStatus, gatherFacts } from './probe.ts';
+import { seccompFilter } from './seccomp.ts';
+import { resolveFolders, validateProfile } from './validate.ts';
+
+export interface BubblewrapOptions {
+  /** Folders with Airlock's own data, which no sandbox may see. */
+  readonly privateFolders: readonly string[];
+}
+
+/**
+ * The embedded engine: bubblewrap on a PTY of the host. No daemon, no image; works as root and as a user. Linux only.
+ * The promises of a sandbox are listed at `sandboxOptions`, those of its limits at `createSessionLimiter`.
+ */
+export class BubblewrapEngine implements SandboxEngine {
+  readonly kind = 'bubblewrap';
+  readonly #privateFolders: readonly string[];
+
+  constructor(options: BubblewrapOptions) {
+    this.#privateFolders = options.privateFolders;
+  }
+
+  async probe(): Promise<EngineStatus> {
+    return decideStatus(await gatherFacts());
+  }
+
+  async open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
+    validateProfile(spec.profile);
+    const folders = resolveFolders(spec, this.#privateFolders);
+    const filter = seccompFilter(process.arch);
+    const bwrap = process.platform === 'linux' ? findBwrap() : null;
+    const version = bwrap ? await bwrapVersion(bwrap) : null;
+    if (!filter || !bwrap || !version) {
+      const { summary, fixes } = await this.probe();
+      throw new EngineError('engine-unavailable', [summary, ...fixes].join('\n'));
+    }
+    return openSandbox({ spec, folders, size, filter, bwrap, version }, signal);
+  }
+
+  async recover(identity: SandboxIdentity): Promise<RecoveryReport> {
+    if (identity.kind !== 'process') return { kind: 'mismatch', reason: 'It was not started by bubblewrap.' };
+    switch (signalExactly(identity, 'SIGKILL')) {
+      case 'gone':
+        return { kind: 'absent' };
+      case 'mismatch':
+        return { kind: 'mismatch', reason: `Process ${identity.pid} is not the one that was recorded.` };
+      case 'sent': {
+        const removed = await waitUntil(() => checkIdentity(identity) === 'gone', RELEASE.removalMs);
+        if (removed) return { kind: 'removed' };
+        return {
+          kind: 'mismatch',
+          reason: `Process ${identity.pid} did not end within ${RELEASE.removalMs} ms.`,
+        };
+      }
+    }
+  }
+}

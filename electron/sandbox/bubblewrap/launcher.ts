@@ -1,0 +1,49 @@
+import { GENERATED_FILES } from './etc-files.ts';
+
+/** Descriptors of the launcher and bwrap besides the terminal. The first four are pipes of the host. */
+export const DESCRIPTORS = { status: 3, seccomp: 4, args: 5, block: 6 } as const;
+export const HOST_PIPES = Object.keys(DESCRIPTORS).length;
+const FIRST_FILE_DESCRIPTOR = 10;
+
+/** bwrap options that create the generated files from the descriptors that the launcher opens. */
+export function generatedFileArguments(): string[] {
+  return Object.keys(GENERATED_FILES).flatMap((path, index) => [
+    '--perms',
+    '0644',
+    '--file',
+    String(FIRST_FILE_DESCRIPTOR + index),
+    path,
+  ]);
+}
+
+/**
+ * A bash script that turns itself into bwrap. Arguments: open files per process, how many groups to join, their
+ * files, then the command to become.
+ *
+ * 1. It closes every descriptor that is not its own. node-pty leaves its PTY masters open across exec: a sandbox
+ *    that inherited another session's master could read and type there.
+ * 2. It lowers its own resource limits where the host allows that, and joins control groups by writing its own pid:
+ *    before anything of the sandbox runs. What took effect is read back later, for the posture.
+ * 3. It opens the generated files.
+ */
+export const LAUNCHER_SCRIPT = `set -e
+for path in /proc/self/fd/*; do
+  fd=\${path##*/}
+  if ((fd > ${DESCRIPTORS.block})); then exec {fd}>&-; fi
+done
+ulimit -c 0
+ulimit -n "$1" 2>/dev/null || :
+joins=$2
+shift 2
+for ((; joins > 0; joins--)); do
+  echo $$ >"$1"
+  shift
+done
+exec <&1
+${Object.values(GENERATED_FILES).map(openHereDocument).join('\n')}
+exec "$@"
+`;
+
+function openHereDocument(content: string, index: number): string {
+  return `exec ${FIRST_FILE_DESCRIPTOR + index}<<'END_OF_FILE'\n${content}END_OF_FILE`;
+}

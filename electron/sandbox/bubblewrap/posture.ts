@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import type { SandboxSpec } from '../engine.ts';
+import { type Folders, folderMounts } from './arguments.ts';
+import { USER } from './etc-files.ts';
+import { readEnforcedLimits } from './limits/enforced-limits.ts';
+import { BWRAP_PROCESSES } from './limits/session-groups.ts';
+
+const MIB = 1024 * 1024;
+
+/**
+ * What holds for a sandbox that was set up, read back from the kernel by its pid 1. Where the kernel enforces
+ * nothing, the posture says null, whatever the profile asked for.
+ */
+export function readPosture(facts: {
+  readonly spec: SandboxSpec;
+  readonly folders: Folders;
+  readonly version: string;
+  readonly init: number;
+  readonly limiter: string;
+}): SandboxPosture {
+  const { init } = facts;
+  const { profile } = facts.spec;
+  const groups = readEnforcedLimits(init);
+  const own = readResourceLimits(init);
+  const isRoot = process.getuid?.() === 0;
+  const tasks = groups.tasks === null ? null : groups.tasks - BWRAP_PROCESSES;
+  return {
+    engine: 'bubblewrap',
+    engineVersion: facts.version,
+    network: profile.network,
+    mounts: folderMounts(facts.folders),
+    user: isRoot
+      ? `${USER.name} (${USER.id}), root of this machine without capabilities`
+      : `${USER.name} (${USER.id})`,
+    limits: {
+      memoryBytes: groups.memoryBytes,
+      // The kernel does not count root's processes against their own resource limit.
+      processes: tasks ?? (isRoot ? null : own.processes),
+      openFiles: own.openFiles,
+      cpuPercent: groups.cpuPercent,
+      homeBytes: profile.limits.homeMiB * MIB,
+      tmpBytes: profile.limits.tmpMiB * MIB,
+      enforcedBy: facts.limiter,
+    },
+    recorded: false,
+  };
+}
+
+function readResourceLimits(pid: number): { processes: number | null; openFiles: number | null } {
+  let text = '';
+  try {
+    text = readFileSync(`/proc/${pid}/limits`, 'utf8');
+  } catch {
+    // Gone already; then nothing is known.
+  }
+  const soft = (name: string) => {
+    const value = Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(text)?.[1]);
+    return Number.isSafeInteger(value) && value > 0 ? value : null;
+  };
+  return { processes: soft('Max processes'), openFiles: soft('Max open files') };
+}

@@ -1,0 +1,85 @@
+import { RELEASE } from '../../../shared/terminal/limits.ts';
+import type { ReleaseReport } from '../../../shared/terminal/outcome.ts';
+import { checkIdentity, type ProcessIdentity, signalExactly } from '../process-identity.ts';
+import { settledWithin, waitUntil } from '../wait.ts';
+import type { SessionGroups } from './limits/session-groups.ts';
+
+/** Everything a release has to end, by exact identity. */
+export interface SandboxParts {
+  /** The bwrap process: when it dies, everything in the sandbox does. */
+  readonly leader: ProcessIdentity;
+  /** The sandbox's pid 1: gone when every process of its namespace is. */
+  readonly init: ProcessIdentity;
+  /** The program on the terminal, or null when it had ended before it could be identified. */
+  readonly program: ProcessIdentity | null;
+  readonly groups: SessionGroups;
+  /** When bwrap was reaped. */
+  readonly exited: Promise<unknown>;
+}
+
+/**
+ * The ordered release (ST-24). The program, as the terminal's session leader, gets SIGHUP as from a terminal that
+ * goes away, then SIGTERM, each with a grace; bwrap gets SIGKILL, which ends the whole PID namespace, daemons
+ * included. Then the removal is confirmed by /proc and the control groups. Never signals an identity that no longer
+ * matches (ST-25); the report then says so and `removed` is false.
+ */
+export async function releaseSandbox(parts: SandboxParts): Promise<ReleaseReport> {
+  const steps: ReleaseReport['steps'] = [];
+  const mismatch = await endProcesses(parts, steps);
+  if (mismatch !== null) return { removed: false, steps, reason: mismatch };
+  return confirmRemoval(parts, steps);
+}
+
+async function endProcesses(parts: SandboxParts, steps: ReleaseReport['steps']): Promise<string | null> {
+  const { leader, program, exited } = parts;
+  const polite = program
+    ? ([
+        ['SIGHUP', RELEASE.hangupGraceMs],
+        ['SIGTERM', RELEASE.terminateGraceMs],
+      ] as const)
+    : [];
+  for (const [signal, graceMs] of polite) {
+    if (await settledWithin(exited, 0)) break;
+    const check = checkIdentity(leader);
+    if (check === 'mismatch') return mismatchOf(leader);
+    const result = program ? signalExactly(program, signal) : 'gone';
+    // A stopped program acts on nothing but SIGKILL until it is continued.
+    if (result === 'sent' && program) signalExactly(program, 'SIGCONT');
+    steps.push({ step: signal, detail: `program: ${result}` });
+    if (await settledWithin(exited, graceMs)) break;
+  }
+  if (await settledWithin(exited, 0)) {
+    steps.push({ step: 'ended', detail: 'bubblewrap was reaped' });
+    return null;
+  }
+  const result = signalExactly(leader, 'SIGKILL');
+  steps.push({ step: 'SIGKILL', detail: `bubblewrap: ${result}` });
+  return result === 'mismatch' ? mismatchOf(leader) : null;
+}
+
+async function confirmRemoval(parts: SandboxParts, steps: ReleaseReport['steps']): Promise<ReleaseReport> {
+  const { init, groups } = parts;
+  const start = performance.now();
+  const left = () => Math.max(0, RELEASE.removalMs - (performance.now() - start));
+  const gone = () => checkIdentity(init) !== 'running' && groups.processes().length === 0;
+
+  if (!(await waitUntil(gone, left() / 2))) {
+    const result = signalExactly(init, 'SIGKILL');
+    groups.killAll();
+    steps.push({ step: 'killed what was left', detail: `pid 1 of the sandbox: ${result}` });
+  }
+  const removed = (await waitUntil(gone, left())) && (await waitUntil(() => groups.remove(), left()));
+  if (!removed) {
+    return {
+      removed,
+      steps,
+      reason: `Something of the sandbox was still there after ${RELEASE.removalMs} ms (pid 1: ${init.pid}).`,
+    };
+  }
+  steps.push({ step: 'removal confirmed', detail: `${Math.round(performance.now() - start)} ms` });
+  return { removed, steps };
+}
+
+function mismatchOf(identity: ProcessIdentity): string {
+  return `Process ${identity.pid} is no longer the one that was started; nothing was signalled.`;
+}

@@ -1,0 +1,106 @@
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, relative } from 'node:path';
+import type { Profile } from '../../../shared/settings/schema.ts';
+import { EngineError, type SandboxSpec } from '../engine.ts';
+import type { Folders } from './arguments.ts';
+
+/** Kernel interfaces and sockets: a read-only view of them still lets a sandbox act on the host. */
+const NEVER_SHARED = ['/proc', '/sys', '/dev', '/run', '/var/run'];
+
+/** Folders that the system lives in: a sandbox that may write there is none. */
+const NEVER_WRITABLE = ['/bin', '/boot', '/etc', '/lib', '/lib64', '/opt', '/sbin', '/usr', '/var/lib'];
+
+const TAB_AND_NEWLINE = /[\t\n]/g;
+
+/** Everything that a profile puts into the command line, checked before anything starts (B17). */
+export function validateProfile(profile: Profile): void {
+  if (!profile.command[0]) throw invalid('The program is empty.');
+  refuseControls('The program', profile.command[0], false);
+  for (const [index, argument] of profile.command.entries()) {
+    refuseControls(`Argument ${index} of the program`, argument, true);
+  }
+  for (const [name, value] of Object.entries(profile.environment)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw invalid('A variable of the environment has a bad name.');
+    refuseControls(`The variable ${name}`, value, true);
+  }
+}
+
+/**
+ * The folders of one session, resolved: absolute, existing, and nothing that must stay out of reach. `privateFolders`
+ * hold Airlock's own data. Rejects with `profile-invalid`.
+ */
+export function resolveFolders(spec: SandboxSpec, privateFolders: readonly string[]): Folders {
+  const project = spec.project ?? spec.profile.project;
+  const { scratch } = spec.profile;
+  return {
+    project: project === null ? null : resolveFolder('project', project, privateFolders),
+    scratch: scratch === null ? null : resolveFolder('scratch', scratch, privateFolders),
+  };
+}
+
+function resolveFolder(role: 'project' | 'scratch', path: string, privateFolders: readonly string[]): string {
+  const what = `The ${role} folder`;
+  refuseControls(what, path, false);
+  if (!isAbsolute(path)) throw invalid(`${what} must be an absolute path: ${path}`);
+  const resolved = realpathOrNull(path);
+  if (resolved === null || !statSync(resolved).isDirectory()) {
+    throw invalid(`${what} is not an existing folder: ${path}`);
+  }
+  refuseControls(what, resolved, false);
+  const named = resolved === path ? path : `${path} (${resolved})`;
+  if (resolved === '/') throw invalid(`${what} must not be the whole file system.`);
+  if (isInside(resolve(homedir()), resolved))
+    throw invalid(`${what} must not hold your home folder: ${named}`);
+  for (const folder of privateFolders.map(resolve)) {
+    if (isInside(folder, resolved) || isInside(resolved, folder)) {
+      throw invalid(`${what} must not share Airlock's own data: ${named}`);
+    }
+  }
+  for (const folder of NEVER_SHARED.map(resolve)) {
+    if (isInside(resolved, folder)) throw invalid(`${what} must not be below ${folder}: ${named}`);
+  }
+  if (role === 'scratch') {
+    for (const folder of NEVER_WRITABLE.map(resolve)) {
+      if (isInside(resolved, folder)) throw invalid(`${what} must not be below ${folder}: ${named}`);
+    }
+  }
+  return resolved;
+}
+
+/** Whole components are compared, never prefixes. Both paths are resolved. */
+function isInside(path: string, folder: string): boolean {
+  const steps = relative(folder, path);
+  return steps === '' || (!isAbsolute(steps) && steps.split('/')[0] !== '..');
+}
+
+function resolve(path: string): string {
+  return realpathOrNull(path) ?? path;
+}
+
+function realpathOrNull(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Refuses control characters, C0 and C1, and what cannot be written as UTF-8. A NUL would silently cut the text.
+ * Arguments and variables may hold tabs and newlines, as scripts do; paths may not.
+ */
+function refuseControls(what: string, value: string, allowTabAndNewline: boolean): void {
+  const text = allowTabAndNewline ? value.replace(TAB_AND_NEWLINE, '') : value;
+  const found = /\p{Cc}/u.exec(text)?.[0];
+  if (found !== undefined) {
+    const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    throw invalid(`${what} holds the control character U+${code}.`);
+  }
+  if (!value.isWellFormed()) throw invalid(`${what} is not valid Unicode.`);
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError('profile-invalid', message);
+}
