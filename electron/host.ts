@@ -10,6 +10,7 @@ import { createHandlers } from './connection/handlers/index.ts';
 import { type ReportFault, Router } from './connection/router.ts';
 import type { HostServices, PlatformServices } from './connection/services.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
+import type { RecoverySummary } from './session/recover-sessions.ts';
 import { SessionRegistry } from './session/session-registry.ts';
 import { prepareDataDir } from './settings/data-dir.ts';
 import type { OpenSettingsFile } from './settings/settings-file.ts';
@@ -34,6 +35,8 @@ export class Host {
   readonly settings: SettingsStore;
   readonly engines: EngineCatalog;
   readonly registry: SessionRegistry;
+  /** What was found of sessions whose host died, and ended (ST-26). Never rejects. */
+  readonly recovered: Promise<RecoverySummary>;
   readonly #router: Router;
   readonly #report: ReportFault;
   readonly #connections = new Set<Connection>();
@@ -50,6 +53,7 @@ export class Host {
       engines: new Map<EngineKind, SandboxEngine>(options.engines.map((engine) => [engine.kind, engine])),
       ledgerFolder: join(options.dataDir, 'sessions'),
     });
+    this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
     this.#owned.add(
       this.settings.onChange((snapshot) => this.broadcast({ event: 'settings.changed', snapshot })),

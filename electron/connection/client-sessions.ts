@@ -10,34 +10,39 @@ import { type Outlet, SessionOutlet } from './session-outlet.ts';
 export interface OpenedOnChannel {
   readonly session: Session;
   readonly channel: number;
-  /** To be called when the client has been told of session and channel: output may follow. */
-  readonly start: () => void;
+}
+
+/** A channel keeps its number and id after its session has closed, so that late input is refused by name (ST-7). */
+interface Channel {
+  readonly sessionId: string;
+  session: Session | null;
 }
 
 /**
- * The sessions of one client, by id and by channel. Every way to a session passes `find`, the one place where the
- * registry is asked whether this client owns it (ST-28). Channels are numbered from 1 and never used again.
+ * The sessions of one client. `find` is the one place where an id is looked up, for this client's principal (ST-28);
+ * channels are the client's own, numbered from 1 and never used again.
  */
 export class ClientSessions {
-  readonly principal: Principal;
   readonly #registry: SessionRegistry;
+  readonly #principal: Principal;
   readonly #outlet: Outlet;
   readonly #gone = new AbortController();
-  readonly #idOfChannel = new Map<number, string>();
+  readonly #channels = new Map<number, Channel>();
   #lastChannel = 0;
 
   constructor(registry: SessionRegistry, principal: Principal, outlet: Outlet) {
     this.#registry = registry;
-    this.principal = principal;
+    this.#principal = principal;
     this.#outlet = outlet;
   }
 
+  /** Sessions that are opening, open or being released. */
   get size(): number {
-    return this.#registry.sizeOf(this.principal);
+    return this.#registry.sizeOf(this.#principal);
   }
 
   find(sessionId: string): Result<Session, TaggedError> {
-    return this.#registry.find(sessionId, this.principal);
+    return this.#registry.find(sessionId, this.#principal);
   }
 
   async open(
@@ -47,40 +52,43 @@ export class ClientSessions {
     const channel = this.#lastChannel;
     const sink = new SessionOutlet(this.#outlet, channel);
     const signal = this.#gone.signal;
-    const opened = await this.#registry.open({ ...request, principal: this.principal, sink, signal });
+    const opened = await this.#registry.open({ ...request, principal: this.#principal, sink, signal });
     if (!opened.ok) return opened;
     const session = opened.value;
-    this.#idOfChannel.set(channel, session.id);
-    // The client left between the commit and now.
-    if (signal.aborted) session.end('client-lost');
-    return ok({ session, channel, start: () => sink.start(session.id) });
+    sink.sessionId = session.id;
+    const entry: Channel = { sessionId: session.id, session };
+    this.#channels.set(channel, entry);
+    void session.closed.then(() => {
+      entry.session = null;
+    });
+    return ok({ session, channel });
   }
 
-  /** Input that a session refuses is told on its pane. Fails for a channel that this client never had. */
-  input(frame: InputFrame): Result<void, TaggedError> {
-    const sessionId = this.#idOfChannel.get(frame.channel);
-    if (sessionId === undefined) return fail(noSuchChannel(frame.channel));
-    const session = this.find(sessionId);
-    const taken = session.ok ? session.value.input(frame.origin, frame.bytes) : session;
-    if (!taken.ok) this.#outlet.sendEvent(inputRefused(sessionId, taken.error));
+  /** What a session refuses is told on its pane. Fails with session-unknown for a channel this client never had. */
+  input({ channel, origin, bytes }: InputFrame): Result<void, TaggedError> {
+    const entry = this.#channels.get(channel);
+    if (entry === undefined) return fail(noSuchChannel(channel));
+    const taken = entry.session?.input(origin, bytes) ?? fail(HAS_ENDED);
+    if (!taken.ok) this.#outlet.sendEvent(inputRefused(entry.sessionId, taken.error));
     return ok(undefined);
   }
 
-  /** Counts for a session that is there; one that has ended needs no more credit. */
+  /** A session that has ended needs no more credit. Fails with session-unknown as `input` does. */
   parsed(channel: number, total: number): Result<void, TaggedError> {
-    const sessionId = this.#idOfChannel.get(channel);
-    if (sessionId === undefined) return fail(noSuchChannel(channel));
-    const session = this.find(sessionId);
-    if (session.ok) session.value.parsed(total);
+    const entry = this.#channels.get(channel);
+    if (entry === undefined) return fail(noSuchChannel(channel));
+    entry.session?.parsed(total);
     return ok(undefined);
   }
 
   /** The client is gone: what it is opening is given up, what it has is released (ST-23). */
   async release(): Promise<void> {
     this.#gone.abort();
-    await this.#registry.releaseOf(this.principal, 'client-lost');
+    await this.#registry.releaseOf(this.#principal, 'client-lost');
   }
 }
+
+const HAS_ENDED = taggedError('session-not-running', 'The session has ended.');
 
 function noSuchChannel(channel: number): TaggedError {
   return taggedError('session-unknown', 'This connection has no session on that channel.', { channel });

@@ -32,16 +32,14 @@ export interface ConnectionOptions {
   readonly router: Router;
   readonly registry: SessionRegistry;
   readonly report: ReportFault;
-  /** Called once, when the client has been let in. */
-  readonly onOpen?: () => void;
 }
 
 type State = 'expecting-hello' | 'greeting' | 'open' | 'ended';
 
 /**
  * One client: its carrier, its principal and its sessions. The first message must be a `hello` within
- * HELLO_DEADLINE_MS. A client that breaks the protocol is refused and cut. However a connection ends, its sessions are released
- * (ST-23).
+ * HELLO_DEADLINE_MS. A client that breaks the protocol is refused and cut. However a connection ends, its
+ * sessions are released (ST-23).
  */
 export class Connection {
   /** Resolves when the connection has ended and its sessions are released. Never rejects. */
@@ -141,7 +139,6 @@ export class Connection {
         dead: () => void this.close(),
       });
     }
-    this.#options.onOpen?.();
   }
 
   #onLater(message: ClientMessage): void {
@@ -171,10 +168,9 @@ export class Connection {
       return;
     }
     this.#inFlight += 1;
-    const { message, afterReply } = await this.#options.router.answer(request, this.#sessions);
+    const reply = await this.#options.router.answer(request, this.#sessions);
     this.#inFlight -= 1;
-    this.#send(message);
-    for (const then of afterReply) then();
+    this.#send(reply);
   }
 
   #onFrame(frame: Uint8Array): void {

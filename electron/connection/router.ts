@@ -6,26 +6,14 @@ import { isVerb, type Params, type ResultOf, requests, type Verb } from '../../s
 import { fail, type Result } from '../../shared/result.ts';
 import type { ClientSessions } from './client-sessions.ts';
 
-/** The request that a handler answers. */
-export interface RequestContext {
-  readonly sessions: ClientSessions;
-  /** Runs `then` right after the answer was sent. */
-  afterReply(then: () => void): void;
-}
-
 type Answer<T> = Result<T, TaggedError>;
+/** `sessions` are those of the client that asks. */
 export type Handler<V extends Verb> = (
   params: Params<V>,
-  request: RequestContext,
+  sessions: ClientSessions,
 ) => Answer<ResultOf<V>> | Promise<Answer<ResultOf<V>>>;
 /** A handler for every verb of the contract: one that is missing does not compile. */
 export type Handlers = { readonly [V in Verb]: Handler<V> };
-
-/** What goes back to the client, and what to do once it was sent. */
-export interface Answered {
-  readonly message: HostMessage;
-  readonly afterReply: readonly (() => void)[];
-}
 
 /** Told of exceptions, which are faults of the host; the client gets the reference only. */
 export type ReportFault = (reference: string, fault: unknown) => void;
@@ -44,23 +32,21 @@ export class Router {
   }
 
   /** Never rejects. */
-  async answer(request: RequestMessage, sessions: ClientSessions): Promise<Answered> {
-    const afterReply: (() => void)[] = [];
-    const context = { sessions, afterReply: (then: () => void) => void afterReply.push(then) };
-    const answer = await this.#dispatch(request, context).catch((fault) => this.#internal(fault));
+  async answer(request: RequestMessage, sessions: ClientSessions): Promise<HostMessage> {
+    const answer = await this.#dispatch(request, sessions).catch((fault) => this.#internal(fault));
     const { id } = request;
     return answer.ok
-      ? { message: { type: 'reply', id, ok: true, result: answer.value }, afterReply }
-      : { message: { type: 'failure', id, ok: false, error: answer.error }, afterReply };
+      ? { type: 'reply', id, ok: true, result: answer.value }
+      : { type: 'failure', id, ok: false, error: answer.error };
   }
 
-  async #dispatch({ verb, params }: RequestMessage, context: RequestContext): Promise<Answer<unknown>> {
+  async #dispatch({ verb, params }: RequestMessage, sessions: ClientSessions): Promise<Answer<unknown>> {
     if (!isVerb(verb)) return fail(taggedError('unknown-verb', 'The host does not know this request.'));
     const parsed = requests[verb].params.safeParse(params ?? {});
     if (!parsed.success) return fail(invalid(verb, describeIssues(parsed.error.issues, params)));
     // The table ties each verb's handler to its parameters; the compiler cannot follow that through a union.
     const handler = this.#handlers[verb] as Handler<Verb>;
-    return handler(parsed.data as Params<Verb>, context);
+    return handler(parsed.data as Params<Verb>, sessions);
   }
 
   #internal(fault: unknown): Answer<never> {

@@ -13,26 +13,19 @@ export interface Outlet {
 /**
  * Puts one session's output and events on the wire, in order. The chunks of one turn of the event loop become one
  * frame: the kernel hands out about 4 KiB at a time, and every frame costs the page a task of its own.
- * Everything is held until `start`, so that the client knows the channel before its first frame.
  */
 export class SessionOutlet implements SessionSink {
+  /** To be set before the session tells anything, which is a turn of the event loop after it was opened. */
+  sessionId = '';
   readonly #outlet: Outlet;
   readonly #channel: number;
-  #sessionId: string | null = null;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #flushing: NodeJS.Immediate | null = null;
-  #held: ((sessionId: string) => void)[] = [];
 
   constructor(outlet: Outlet, channel: number) {
     this.#outlet = outlet;
     this.#channel = channel;
-  }
-
-  /** The client has been told of the session: sends what was held, and from now on at once. */
-  start(sessionId: string): void {
-    this.#sessionId = sessionId;
-    for (const send of this.#held.splice(0)) send(sessionId);
   }
 
   output(bytes: Uint8Array): void {
@@ -45,12 +38,12 @@ export class SessionOutlet implements SessionSink {
 
   state(state: SessionState): void {
     this.#flush();
-    this.#send((sessionId) => this.#outlet.sendEvent({ event: 'session.state', sessionId, state }));
+    this.#outlet.sendEvent({ event: 'session.state', sessionId: this.sessionId, state });
   }
 
   notice(notice: LocalNotice): void {
     this.#flush();
-    this.#send((sessionId) => this.#outlet.sendEvent({ event: 'session.notice', sessionId, notice }));
+    this.#outlet.sendEvent({ event: 'session.notice', sessionId: this.sessionId, notice });
   }
 
   #flush(): void {
@@ -60,11 +53,6 @@ export class SessionOutlet implements SessionSink {
     const frame = encodeOutputParts(this.#channel, this.#chunks);
     this.#chunks = [];
     this.#bytes = 0;
-    this.#send(() => this.#outlet.sendFrame(frame));
-  }
-
-  #send(send: (sessionId: string) => void): void {
-    if (this.#sessionId === null) this.#held.push(send);
-    else send(this.#sessionId);
+    this.#outlet.sendFrame(frame);
   }
 }

@@ -11,7 +11,7 @@ type SessionHandlers = Pick<
 
 export function sessionHandlers({ settings }: Pick<HostServices, 'settings'>): SessionHandlers {
   return {
-    async 'session.open'({ profileId, size, project }, { sessions, afterReply }) {
+    async 'session.open'({ profileId, size, project }, sessions) {
       const profile = settings.snapshot().settings.profiles.find(({ id }) => id === profileId);
       if (profile === undefined) {
         return fail(taggedError('profile-unknown', 'There is no such profile any more; choose another.'));
@@ -21,32 +21,31 @@ export function sessionHandlers({ settings }: Pick<HostServices, 'settings'>): S
       }
       const opened = await sessions.open({ profile, size, project: project ?? null });
       if (!opened.ok) return opened;
-      const { session, channel, start } = opened.value;
-      afterReply(start);
+      const { session, channel } = opened.value;
       return ok({ sessionId: session.id, channel, profile: session.profile, posture: session.posture });
     },
 
-    async 'session.resize'({ sessionId, size }, { sessions }) {
+    async 'session.resize'({ sessionId, size }, sessions) {
       const session = sessions.find(sessionId);
       return session.ok ? done(await session.value.resize(size)) : session;
     },
 
-    async 'session.break'({ sessionId }, { sessions }) {
+    async 'session.break'({ sessionId }, sessions) {
       const session = sessions.find(sessionId);
       return session.ok ? session.value.sendBreak() : session;
     },
 
-    'session.suspend'({ sessionId }, { sessions }) {
+    'session.suspend'({ sessionId }, sessions) {
       const session = sessions.find(sessionId);
       return session.ok ? done(session.value.suspend()) : session;
     },
 
-    async 'session.resume'({ sessionId, size }, { sessions }) {
+    async 'session.resume'({ sessionId, size }, sessions) {
       const session = sessions.find(sessionId);
       return session.ok ? done(await session.value.resume(size)) : session;
     },
 
-    'session.end'({ sessionId }, { sessions }) {
+    'session.end'({ sessionId }, sessions) {
       const session = sessions.find(sessionId);
       return session.ok ? done(session.value.end('user')) : session;
     },

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { dataDir } from './settings/data-dir.ts';
+
+const { version } = packageJson;
+/** Beside the bundle when built; the build's output when run from the sources. */
+const pageFolder = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? '../dist/renderer' : '../renderer',
+);
+
+const dataDirOption = () =>
+  new Option('--data-dir <dir>', 'folder of the settings and of the record of sessions').env(
+    'AIRLOCK_DATA_DIR',
+  );
+
+const program = new Command('airlock')
+  .description('Shells inside sandboxes. Nothing leaves a sandbox until a person says so.')
+  .version(version)
+  .showHelpAfterError('(airlock --help lists the commands and options)');
+
+program
+  .command('serve')
+  .description('run Airlock for a browser of this machine, until Ctrl-C')
+  .option('--port <number>', 'port on 127.0.0.1; any free one when left out', parsePort, 0)
+  .addOption(dataDirOption())
+  .option('--no-open', 'print the address without opening a browser')
+  .option('--json', 'print one line of JSON with the address and the pid, and open no browser', false)
+  .action(async (options: { port: number; dataDir?: string; open: boolean; json: boolean }) => {
+    const { serve, StartError } = await import('./serve.ts');
+    try {
+      await serve({ ...options, dataDir: dataDir(options.dataDir), version, pageFolder });
+      process.exit(0);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      program.error(`error: ${error.message}`);
+    }
+  });
+
+program
+  .command('doctor')
+  .description('say which sandbox engines work here, and what to do about the rest')
+  .addOption(dataDirOption())
+  .option('--json', 'print one line of JSON', false)
+  .action(async (options: { dataDir?: string; json: boolean }) => {
+    const { doctor } = await import('./doctor.ts');
+    const usable = await doctor({ ...options, dataDir: dataDir(options.dataDir), version, pageFolder });
+    process.exitCode = usable ? 0 : 1;
+  });
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
+// Whoever read the output may be gone (a closed pipe or terminal); the sessions still have to be released.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+await program.parseAsync();

@@ -1,0 +1,112 @@
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { arch, platform, release } from 'node:os';
+import { dirname, join } from 'node:path';
+import { problemsInWords } from '../shared/protocol/issues.ts';
+import type { SettingsProblem } from '../shared/settings/schema.ts';
+import type { EngineStatus } from '../shared/terminal/engine-status.ts';
+import { createEngines } from './sandbox/engines.ts';
+import { hasDisplay } from './server/browser.ts';
+import { readSettings } from './settings/settings-document.ts';
+import { settingsPath } from './settings/settings-file.ts';
+
+export interface DoctorOptions {
+  readonly dataDir: string;
+  readonly json: boolean;
+  readonly version: string;
+  readonly pageFolder: string;
+}
+
+interface Findings {
+  readonly version: string;
+  readonly node: string;
+  readonly platform: string;
+  readonly dataDir: string;
+  readonly dataDirWritable: boolean;
+  readonly display: boolean;
+  readonly pageBuilt: boolean;
+  readonly settings: { readonly path: string; readonly problems: readonly SettingsProblem[] };
+  readonly engines: readonly EngineStatus[];
+}
+
+/** `airlock doctor`: says what works here and what to do about the rest. False when no engine can be used. */
+export async function doctor(options: DoctorOptions): Promise<boolean> {
+  const findings = await examine(options);
+  if (options.json) console.log(JSON.stringify(findings));
+  else console.log(inWords(findings).join('\n'));
+  return findings.engines.some((engine) => engine.usable);
+}
+
+async function examine({ dataDir, version, pageFolder }: DoctorOptions): Promise<Findings> {
+  return {
+    version,
+    node: process.versions.node,
+    platform: `${platform()} ${release()} ${arch()}`,
+    dataDir,
+    dataDirWritable: isWritable(dataDir),
+    display: hasDisplay(),
+    pageBuilt: existsSync(join(pageFolder, 'index.html')),
+    settings: { path: settingsPath(dataDir), problems: settingsProblems(settingsPath(dataDir)) },
+    engines: await Promise.all(createEngines({ privateFolders: [dataDir] }).map((engine) => engine.probe())),
+  };
+}
+
+function settingsProblems(path: string): readonly SettingsProblem[] {
+  if (!existsSync(path)) return [];
+  try {
+    return readSettings(readFileSync(path, 'utf8')).problems;
+  } catch (error) {
+    return [{ field: '', message: `The file cannot be read: ${(error as Error).message}` }];
+  }
+}
+
+/** Of a folder that does not exist, the nearest one above it that does decides. */
+function isWritable(folder: string): boolean {
+  if (!existsSync(folder)) return dirname(folder) !== folder && isWritable(dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function inWords(findings: Findings): string[] {
+  const { settings } = findings;
+  return [
+    `Airlock ${findings.version} on ${findings.platform}, Node ${findings.node}`,
+    '',
+    'Engines',
+    ...findings.engines.flatMap(engineInWords),
+    '',
+    'Settings',
+    ...(settings.problems.length === 0
+      ? [line(true, `${settings.path}: no problems.`)]
+      : [
+          line(false, `${settings.path}: the defaults are used until this is put right:`),
+          ...settings.problems.map((problem) => `      ${problemsInWords([problem])}`),
+        ]),
+    '',
+    'Machine',
+    findings.dataDirWritable
+      ? line(true, `The data folder ${findings.dataDir} can be written.`)
+      : line(false, `The data folder ${findings.dataDir} cannot be written; choose another with --data-dir.`),
+    findings.pageBuilt
+      ? line(true, 'The page is built.')
+      : line(false, 'The page is not built: npm run build'),
+    findings.display
+      ? line(true, 'There is a display.')
+      : line(true, 'There is no display: airlock serve prints the address to open.'),
+  ];
+}
+
+function engineInWords({ usable, summary, fixes, notes }: EngineStatus): string[] {
+  return [
+    line(usable, summary),
+    ...fixes.map((fix) => `      to do: ${fix}`),
+    ...notes.map((note) => `      note: ${note}`),
+  ];
+}
+
+function line(good: boolean, text: string): string {
+  return `  ${good ? '✓' : '✗'} ${text}`;
+}

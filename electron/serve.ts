@@ -1,0 +1,147 @@
+import type { EngineStatus } from '../shared/terminal/engine-status.ts';
+import { Host } from './host.ts';
+import { createEngines } from './sandbox/engines.ts';
+import { hasDisplay, openBrowser } from './server/browser.ts';
+import { HttpHost } from './server/server.ts';
+import { SignIn } from './server/sign-in.ts';
+import { canAwaitEnter } from './server/terminal-input.ts';
+import { openConfFile } from './settings/settings-file.ts';
+
+export interface ServeOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly dataDir: string;
+  /** Opens the system's browser where there is a display. */
+  readonly open: boolean;
+  /** One line of JSON on standard output instead of text for a person; opens no browser. */
+  readonly json: boolean;
+  readonly version: string;
+  readonly pageFolder: string;
+}
+
+/** A failure to start that the person can do something about. */
+export class StartError extends Error {}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Milliseconds after which a release that takes its time is explained. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * `airlock serve`: runs the headless host until a signal ends it, and resolves when every session is released.
+ * Rejects with StartError.
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const ended = firstSignal();
+  const host = startHost(options);
+  const signIn = new SignIn();
+  const http = await listen(host, signIn, options);
+  const freshAddress = () => `http://127.0.0.1:${http.port}/#token=${signIn.issueToken()}`;
+  await reportRecovery(host);
+  if (options.json) printJson(freshAddress(), http.port, options);
+  else await welcome(freshAddress, host, options);
+  await ended;
+  await closeWithWords(host);
+  await http.close();
+}
+
+function startHost({ dataDir, version }: ServeOptions): Host {
+  try {
+    return new Host({
+      kind: 'headless',
+      version,
+      dataDir,
+      engines: createEngines({ privateFolders: [dataDir] }),
+      openSettingsFile: openConfFile,
+      platform: {},
+      report: (reference, fault) => console.error(`airlock: fault ${reference}:`, fault),
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(
+      `The data folder ${dataDir} cannot be used: ${reason}. Choose another with --data-dir.`,
+    );
+  }
+}
+
+async function listen(host: Host, signIn: SignIn, { port, pageFolder }: ServeOptions): Promise<HttpHost> {
+  try {
+    return await HttpHost.listen({
+      port,
+      pageFolder,
+      connect: (carrier) => host.connect(carrier, (hello) => signIn.authenticate(hello)),
+    });
+  } catch (error) {
+    await host.close('The host could not start.');
+    throw new StartError(listenFailure(error as NodeJS.ErrnoException, port));
+  }
+}
+
+function listenFailure(error: NodeJS.ErrnoException, port: number): string {
+  const hint = 'Choose another with --port, or leave --port out to get a free one.';
+  if (error.code === 'EADDRINUSE') return `Port ${port} is used by another program. ${hint}`;
+  if (error.code === 'EACCES') return `You may not use port ${port}. ${hint}`;
+  return `Cannot listen on 127.0.0.1:${port}: ${error.message}. ${hint}`;
+}
+
+/** What a host that died left behind was ended; what could not be is said (ST-25, ST-26). */
+async function reportRecovery(host: Host): Promise<void> {
+  const { needsAttention, problems } = await host.recovered;
+  for (const { session, detail } of needsAttention) {
+    console.error(`Session ${session} of an earlier run needs attention: ${detail}`);
+  }
+  for (const problem of problems) console.error(`Record of an earlier run: ${problem}`);
+}
+
+function printJson(address: string, port: number, { dataDir, version }: ServeOptions): void {
+  console.log(JSON.stringify({ address, port, pid: process.pid, version, dataDir }));
+}
+
+async function welcome(freshAddress: () => string, host: Host, options: ServeOptions): Promise<void> {
+  const address = freshAddress();
+  console.log(
+    `Airlock ${options.version} is running. Open it in a browser of this machine:\n\n  ${address}\n`,
+  );
+  console.log('The address works once and for this machine only.');
+  if (canAwaitEnter()) {
+    console.log('Press Enter for a fresh one, for a second browser. Ctrl-C releases every session and ends.');
+    process.stdin.on('data', () => console.log(`\n  ${freshAddress()}\n`));
+  } else console.log('Ctrl-C releases every session and ends.');
+  for (const line of await obstacles(host)) console.log(line);
+  if (!options.open || !hasDisplay()) return;
+  const failure = await openBrowser(address);
+  if (failure !== null) console.log(`No browser could be opened (${failure}); open the address yourself.`);
+}
+
+/** What keeps the person from working, in words; it does not keep the host from running. */
+async function obstacles(host: Host): Promise<string[]> {
+  const engines = await host.engines.list();
+  const lines = engines.some((engine) => engine.usable)
+    ? []
+    : ['', 'No sandbox engine can be used here yet:'];
+  if (lines.length > 0) lines.push(...engines.flatMap(engineInWords));
+  if (host.settings.snapshot().problems.length > 0) {
+    lines.push(
+      '',
+      `${host.settings.path} has problems, so the defaults are used. airlock doctor lists them.`,
+    );
+  }
+  return lines;
+}
+
+function engineInWords({ name, summary, fixes }: EngineStatus): string[] {
+  return [`  ${name}: ${summary}`, ...fixes.map((fix) => `    ${fix}`)];
+}
+
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of SIGNALS) process.on(signal, () => resolve());
+  });
+}
+
+async function closeWithWords(host: Host): Promise<void> {
+  const words = setTimeout(() => {
+    console.error(`Releasing ${host.registry.size} sessions; every sandbox is confirmed to be gone…`);
+  }, PATIENCE_MS);
+  await host.close('The host was stopped.');
+  clearTimeout(words);
+}
