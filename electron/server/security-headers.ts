@@ -16,14 +16,19 @@ export function contentSecurityPolicy(connections: readonly string[] = []): stri
   ].join('; ');
 }
 
-/** Headers of every answer of the headless host. `host` is a checked Host header: not every browser counts ws: as 'self'. */
-export function securityHeaders(host: string): Record<string, string> {
+/** Headers of everything that is served to the page, on either host. `connections` as in `contentSecurityPolicy`. */
+export function pageHeaders(connections: readonly string[] = []): Record<string, string> {
   return {
-    'Content-Security-Policy': contentSecurityPolicy([`ws://${host}`]),
+    'Content-Security-Policy': contentSecurityPolicy(connections),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
   };
+}
+
+/** Headers of every answer of the headless host. `host` is a checked Host header: not every browser counts ws: as 'self'. */
+export function securityHeaders(host: string): Record<string, string> {
+  return pageHeaders([`ws://${host}`]);
 }
