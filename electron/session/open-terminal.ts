@@ -65,18 +65,16 @@ async function startWithin(
   });
   const first = await Promise.race([started, aborted]);
   if (first !== null) return first;
-  const settled = started.then(
-    (late) => late,
-    () => null,
-  );
-  const late = await withDeadline<SandboxTerminal | typeof STILL_OPENING | null>(
-    settled,
+  const ending = started.catch(() => null);
+  const late = await withDeadline<SandboxTerminal | null | typeof STILL_OPENING>(
+    ending,
     RELEASE_DEADLINE_MS,
     () => STILL_OPENING,
   );
-  if (late !== STILL_OPENING && late !== null) return late;
-  void settled.then((terminal) => terminal?.release());
-  throw late ?? signal.reason;
+  if (late === null) throw signal.reason;
+  if (late !== STILL_OPENING) return late;
+  void ending.then((terminal) => terminal?.release()).catch(() => {});
+  throw STILL_OPENING;
 }
 
 /** Ends what was started, if anything, and records whether it is gone. */

@@ -3,8 +3,8 @@ import type { LocalNotice } from '../../shared/protocol/events.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
-import { DRAIN_DEADLINE_MS, RELEASE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
-import type { Outcome, ReleaseCause, ReleaseReport } from '../../shared/terminal/outcome.ts';
+import { DRAIN_DEADLINE_MS } from '../../shared/terminal/limits.ts';
+import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { Route, SessionState } from '../../shared/terminal/session-state.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
@@ -13,6 +13,7 @@ import { withDeadline } from './deadline.ts';
 import { type EscapeEffect, escapeHelp, INITIAL_ESCAPE_STATE, scanInput } from './escape-sequences.ts';
 import { InputQueue } from './input-queue.ts';
 import { OutputCredit } from './output-credit.ts';
+import { releaseTerminal } from './release-terminal.ts';
 import { ResizeCoalescer } from './resize-coalescer.ts';
 import {
   mayRead,
@@ -37,10 +38,6 @@ export interface SessionParts {
   readonly recorder: SessionRecorder;
 }
 
-interface Diversion {
-  readonly cancelled: () => void;
-}
-
 /**
  * One interactive terminal of one sandbox: the only owner of its SandboxTerminal. Everything that happens to it runs
  * on the event loop, one thing at a time (ST-3); everything that waits is bounded.
@@ -63,7 +60,7 @@ export class Session {
 
   #state: SessionState = { kind: 'opening' };
   #escape = INITIAL_ESCAPE_STATE;
-  #diversion: Diversion | null = null;
+  #diversion: { readonly cancelled: () => void } | null = null;
   #output: Disposable | null = null;
   #reading = true;
 
@@ -171,7 +168,7 @@ export class Session {
     if (!this.#apply({ kind: 'diverted', route })) {
       return fail(taggedError('route-refuses-input', 'The terminal traffic is diverted already.'));
     }
-    const diversion: Diversion = { cancelled };
+    const diversion = { cancelled };
     this.#diversion = diversion;
     return ok({
       dispose: () => {
@@ -276,10 +273,9 @@ export class Session {
   }
 
   async #finish(): Promise<void> {
-    const report = await withDeadline(this.#terminal.release(), RELEASE_DEADLINE_MS, notRemoved);
-    const outcome = await withDeadline(this.#terminal.ended, DRAIN_DEADLINE_MS, notKnown);
+    const released = await releaseTerminal(this.#terminal);
     this.#output?.dispose();
-    const final = transition(this.#state, { kind: 'released', outcome, report });
+    const final = transition(this.#state, { kind: 'released', ...released });
     if (final !== null) {
       this.#recorder.closed(final);
       this.#become(final);
@@ -297,8 +293,9 @@ export class Session {
 
   #become(state: SessionState): void {
     this.#state = state;
-    this.#updateReading();
+    // Told first: a terminal may deliver what it holds as soon as reading goes on.
     this.#sink.state(state);
+    this.#updateReading();
   }
 
   #updateReading(): void {
@@ -308,16 +305,4 @@ export class Session {
     if (reading) this.#terminal.resume();
     else this.#terminal.pause();
   }
-}
-
-function notRemoved(reason: unknown): ReleaseReport {
-  return { removed: false, steps: [], reason: `The removal was not confirmed: ${inWords(reason)}.` };
-}
-
-function notKnown(reason: unknown): Outcome {
-  return { kind: 'unknown', reason: `The engine did not tell how the program ended: ${inWords(reason)}.` };
-}
-
-function inWords(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }
