@@ -146,3 +146,6 @@ export const PAGE_LIVENESS = {
 
 /** Bytes of each small writable place of a sandbox that a profile does not size: /run and /dev/shm. */
 export const SMALL_TMPFS_BYTES = 16 * MIB;
+
+/** Characters of output without a line end that screen reader mode announces before it says that there is too much. */
+export const ANNOUNCEMENT_MAX_CHARS = 4_000;

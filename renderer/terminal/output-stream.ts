@@ -1,0 +1,150 @@
+import { OUTPUT_CREDIT, OUTPUT_SLICE } from '../../shared/terminal/limits.ts';
+
+/** Where decoded output goes: xterm's write, whose callback comes once the text is parsed. */
+export interface OutputTarget {
+  write(text: string, parsed: () => void): void;
+  /** Fires at the end of each of xterm's parsing turns. */
+  onWriteParsed(listener: () => void): { dispose(): void };
+}
+
+/**
+ * Text of our own between two slices, asked for when all output before it is parsed: it may depend on the screen then.
+ * The parser may stand inside a sequence of the program.
+ */
+export type Interjection = () => string;
+
+/**
+ * One session's output on its way into xterm: decoded by one streaming decoder (B01, B02), fed in slices so that no turn
+ * of the page takes long, and counted once parsed (DESIGN 3). Memory is bounded by the host's credit.
+ *
+ * One slice at a time is with xterm, and the next is given to it inside the callback of the last: that keeps its parsing
+ * turn going without a timer between slices. A slice that took long makes the next ones shorter: some output costs a
+ * thousand times more per byte than text (B30).
+ */
+export class OutputStream {
+  readonly #target: OutputTarget;
+  readonly #acknowledge: (total: number) => void;
+  readonly #now: () => number;
+  readonly #turns: { dispose(): void };
+  // ignoreBOM: a byte order mark is output like any other, and bytes that vanish could not be counted.
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #queue: (Uint8Array | Interjection)[] = [];
+  #busy = false;
+  #disposed = false;
+  #received = 0;
+  #parsed = 0;
+  #acknowledged = 0;
+  #sliceBytes: number = OUTPUT_SLICE.maxBytes;
+  #turn = 0;
+  #drained: (() => void)[] = [];
+
+  /** `acknowledge` gets the total of parsed bytes since the session began; `now` is in milliseconds. */
+  constructor(
+    target: OutputTarget,
+    acknowledge: (total: number) => void,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#target = target;
+    this.#acknowledge = acknowledge;
+    this.#now = now;
+    this.#turns = target.onWriteParsed(() => {
+      this.#turn += 1;
+    });
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.#disposed || bytes.length === 0) return;
+    this.#received += bytes.length;
+    this.#queue.push(bytes);
+    if (!this.#busy) this.#begin();
+  }
+
+  /** Puts text of our own behind the output that came before this call; it is not counted. */
+  interject(text: Interjection): void {
+    if (this.#disposed) return;
+    this.#queue.push(text);
+    if (!this.#busy) this.#begin();
+  }
+
+  /** Ends the stream: resolves when everything is parsed. A character cut short becomes one replacement mark (B01). */
+  async finish(): Promise<void> {
+    await this.#whenDrained();
+    const rest = this.#decoder.decode();
+    await new Promise<void>((resolve) => this.#target.write(rest, resolve));
+    this.dispose();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#queue.length = 0;
+    this.#turns.dispose();
+    this.#settleDrained();
+  }
+
+  /**
+   * The first slice of a burst goes in alone: xterm parses what follows a keystroke at once, and only the first write of
+   * it, so a marker before it would cost an echo its place.
+   */
+  #begin(): void {
+    const piece = this.#next(Math.min(this.#sliceBytes, OUTPUT_SLICE.firstBytes));
+    if (piece !== null) this.#target.write(piece.text(), () => this.#onParsed(piece.bytes));
+  }
+
+  /** Called in the callback of the last slice, while xterm's turn goes on. */
+  #continue(): void {
+    const piece = this.#next(this.#sliceBytes);
+    if (piece === null) return;
+    let began = { at: 0, turn: -1 };
+    this.#target.write('', () => {
+      began = { at: this.#now(), turn: this.#turn };
+    });
+    this.#target.write(piece.text(), () => {
+      // A turn may end between the two writes; then the time says nothing about the slice.
+      if (began.turn === this.#turn) this.#adapt(this.#now() - began.at);
+      this.#onParsed(piece.bytes);
+    });
+  }
+
+  #next(limit: number): { bytes: number; text: () => string } | null {
+    const head = this.#queue.shift();
+    this.#busy = head !== undefined;
+    if (head === undefined) return null;
+    if (typeof head === 'function') return { bytes: 0, text: head };
+    if (head.length > limit) this.#queue.unshift(head.subarray(limit));
+    const slice = head.subarray(0, limit);
+    return { bytes: slice.length, text: () => this.#decoder.decode(slice, { stream: true }) };
+  }
+
+  #adapt(tookMs: number): void {
+    if (tookMs > OUTPUT_SLICE.longMs)
+      this.#sliceBytes = Math.max(OUTPUT_SLICE.minBytes, this.#sliceBytes >> 1);
+    else if (tookMs < OUTPUT_SLICE.longMs / 4) {
+      this.#sliceBytes = Math.min(OUTPUT_SLICE.maxBytes, this.#sliceBytes << 1);
+    }
+  }
+
+  #onParsed(bytes: number): void {
+    if (this.#disposed) return;
+    this.#parsed += bytes;
+    this.#count();
+    this.#continue();
+    if (!this.#busy) this.#settleDrained();
+  }
+
+  #count(): void {
+    const news = this.#parsed - this.#acknowledged;
+    const drained = this.#parsed === this.#received;
+    if (news === 0 || (!drained && news < OUTPUT_CREDIT.ackEvery)) return;
+    this.#acknowledged = this.#parsed;
+    this.#acknowledge(this.#parsed);
+  }
+
+  #whenDrained(): Promise<void> {
+    if (!this.#busy || this.#disposed) return Promise.resolve();
+    return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  #settleDrained(): void {
+    for (const resolve of this.#drained.splice(0)) resolve();
+  }
+}

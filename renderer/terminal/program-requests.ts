@@ -1,0 +1,33 @@
+import type { Terminal } from '@xterm/xterm';
+import { type Disposable, DisposableStore } from '../../shared/disposable.ts';
+import { type ClipboardRequest, readClipboardRequest } from '../../shared/terminal/clipboard-policy.ts';
+import { LINK_MARKERS_MAX, LINK_MAX_CHARS } from '../../shared/terminal/limits.ts';
+
+/**
+ * The requests of programs that xterm must not serve, or not without bound. Nothing here is ever answered: a clipboard
+ * read (B13) gets no reply at all, and window and title reports stay off in xterm's options (B15).
+ */
+export function limitProgramRequests(
+  terminal: Terminal,
+  onClipboard: (request: ClipboardRequest) => void,
+): Disposable {
+  const handlers = new DisposableStore();
+  handlers.add(
+    terminal.parser.registerOscHandler(52, (payload) => {
+      onClipboard(readClipboardRequest(payload));
+      return true;
+    }),
+  );
+  handlers.add(terminal.parser.registerOscHandler(8, (payload) => !mayOpenLink(terminal, payload)));
+  return handlers;
+}
+
+/**
+ * xterm keeps a marker and the target of every OSC 8 link, even of one without text: a flood of links would take all
+ * memory of the page. Beyond the bounds their text is plain. Ending a link is always served.
+ */
+function mayOpenLink(terminal: Terminal, payload: string): boolean {
+  const target = payload.slice(payload.indexOf(';') + 1);
+  if (target === '') return true;
+  return payload.length <= LINK_MAX_CHARS * 2 && terminal.markers.length < LINK_MARKERS_MAX;
+}

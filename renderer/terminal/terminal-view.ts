@@ -1,0 +1,424 @@
+import { SearchAddon } from '@xterm/addon-search';
+import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
+import { Terminal } from '@xterm/xterm';
+import { type Disposable, DisposableStore, toDisposable } from '../../shared/disposable.ts';
+import { Emitter } from '../../shared/emitter.ts';
+import type { OpenedSession } from '../../shared/protocol/requests.ts';
+import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
+import { BELL_MIN_INTERVAL_MS, TITLE } from '../../shared/terminal/limits.ts';
+import { framePaste, planPaste } from '../../shared/terminal/paste.ts';
+import { sameSize, type TerminalSize } from '../../shared/terminal/size.ts';
+import { cleanTitle } from '../../shared/terminal/title.ts';
+import type { Client } from '../connection/client.ts';
+import { readClipboard, writeClipboard } from './clipboard.ts';
+import { Drawing } from './drawing.ts';
+import { Fitting } from './fitting.ts';
+import { loadFont } from './fonts.ts';
+import { watchInput } from './input-origin.ts';
+import { oscLinkHandler, plainLinks, visibleLinks } from './links.ts';
+import { modeReset } from './mode-reset.ts';
+import { noticeText } from './notice.ts';
+import { watchPastes } from './paste-source.ts';
+import { ProgramClipboard } from './program-clipboard.ts';
+import { limitProgramRequests } from './program-requests.ts';
+import { boundAnnouncements } from './screen-reader.ts';
+import { SessionLink } from './session-link.ts';
+import type { TerminalEvents, TerminalLink } from './terminal-events.ts';
+import { FIXED_OPTIONS, settingsOptions, type TerminalSettings } from './terminal-options.ts';
+import { matchColours, themeOf } from './theme.ts';
+import { Throttle } from './throttle.ts';
+import { hasScrollRegion } from './xterm-internals.ts';
+
+export interface TerminalViewOptions {
+  readonly settings: TerminalSettings;
+  /** macOS: Cmd instead of Ctrl opens links. */
+  readonly mac: boolean;
+  /** What a screen reader calls the terminal. */
+  readonly label: string;
+  /**
+   * Whether the workspace wants this key event (keydown, keypress or keyup). If so xterm leaves it alone and it goes on
+   * to the page's own listeners; everything else is the program's. The browser's own paste keys need no command.
+   */
+  readonly takesKey: (event: KeyboardEvent) => boolean;
+}
+
+export interface FindOptions {
+  readonly caseSensitive?: boolean;
+  readonly wholeWord?: boolean;
+  readonly regex?: boolean;
+}
+
+/** `idle` before the first session, `ended` after one: nothing goes anywhere. `held`: the session is suspended. */
+type InputState = 'idle' | 'live' | 'held' | 'ended';
+
+/**
+ * One pane's terminal: xterm, its host element and everything attached to it, made once and moved between layouts. Not
+ * React, and nothing of it goes through a store. Owns its parts; `dispose` ends them all.
+ */
+export class TerminalView implements Disposable {
+  /** Moved by `attach`; holds the terminal. */
+  readonly element: HTMLElement;
+  readonly #options: TerminalViewOptions;
+  readonly #terminal: Terminal;
+  readonly #search = new SearchAddon();
+  readonly #drawing: Drawing;
+  readonly #fitting: Fitting;
+  readonly #clipboard: ProgramClipboard;
+  readonly #events = new Emitter<TerminalEvents>();
+  readonly #owned = new DisposableStore();
+  readonly #measured = Promise.withResolvers<TerminalSize>();
+  #settings: TerminalSettings;
+  #zoom = 0;
+  #fontLoaded = false;
+  #visible = false;
+  #size: TerminalSize | null = null;
+  #link: SessionLink | null = null;
+  #input: InputState = 'idle';
+
+  constructor(options: TerminalViewOptions) {
+    this.#options = options;
+    this.#settings = options.settings;
+    this.element = document.createElement('div');
+    this.element.className = 'terminal-host';
+    this.#terminal = this.#owned.add(this.#createTerminal());
+    this.#drawing = this.#owned.add(new Drawing(this.#terminal));
+    this.#fitting = this.#owned.add(
+      new Fitting(this.#terminal, this.element, {
+        visible: (visible) => this.#setVisible(visible),
+        fitted: () => this.#fitted(),
+      }),
+    );
+    this.#clipboard = new ProgramClipboard(this.#events, () => this.focused);
+    this.#watchTerminal();
+    this.#watchPerson();
+    void this.#loadFont();
+  }
+
+  on<Name extends keyof TerminalEvents>(
+    name: Name,
+    listener: (payload: TerminalEvents[Name]) => void,
+  ): Disposable {
+    return this.#events.on(name, listener);
+  }
+
+  /** Moves the terminal into `parent`, which it fills; it opens when that has an area. */
+  attach(parent: HTMLElement): void {
+    parent.append(this.element);
+  }
+
+  /** The size to open a session at (ST-5): resolves once the font is loaded and the pane has had an area. */
+  whenMeasured(): Promise<TerminalSize> {
+    return this.#size === null ? this.#measured.promise : Promise.resolve(this.#size);
+  }
+
+  /** Null until measured. */
+  get size(): TerminalSize | null {
+    return this.#size;
+  }
+
+  get focused(): boolean {
+    return document.hasFocus() && document.activeElement === this.#terminal.textarea;
+  }
+
+  get drawnWith(): 'webgl' | 'dom' {
+    return this.#drawing.kind;
+  }
+
+  /**
+   * Shows a session that was just opened, below what is on the screen already. One session at a time: the one before
+   * must have ended (`end`).
+   */
+  open(client: Client, session: OpenedSession): void {
+    this.#link?.dispose();
+    this.#link = new SessionLink(client, session, this.#terminal);
+    this.#clipboard.policy = session.profile.clipboardWrite;
+    this.#setInput('live');
+    if (this.#size !== null) this.#link.resize(this.#size);
+  }
+
+  /**
+   * Call when the session's `ended` state or the loss of its connection is known. Resolves when its last output is on
+   * the screen and the modes that its program left on are reset (B32); from now on no input goes anywhere.
+   */
+  async end(): Promise<void> {
+    const link = this.#link;
+    if (link === null) return;
+    this.#setInput('ended');
+    this.#clipboard.policy = 'off';
+    await link.finish();
+    if (this.#link !== link || this.#owned.disposed) return;
+    this.#link = null;
+    await this.#write(modeReset(this.#terminal, hasScrollRegion(this.#terminal)));
+    this.applySettings(this.#settings);
+  }
+
+  /** While held (the session is suspended) keys and pastes go nowhere and cause `heldInput` (ST-13). */
+  holdInput(held: boolean): void {
+    if (this.#input === 'live' || this.#input === 'held') this.#setInput(held ? 'held' : 'live');
+  }
+
+  /**
+   * Draws lines of the host's own, dimmed, where the cursor is. Resolves to false when they would disturb the program's
+   * screen: then show them beside the terminal.
+   */
+  showNotice(lines: readonly string[]): Promise<boolean> {
+    return new Promise((resolve) => {
+      const draw = () => {
+        const text = noticeText(this.#terminal, lines);
+        resolve(text !== null);
+        return text ?? '';
+      };
+      if (this.#link === null) this.#terminal.write(draw());
+      else this.#link.interject(draw);
+    });
+  }
+
+  focus(): void {
+    this.#terminal.focus();
+  }
+
+  blur(): void {
+    this.#terminal.blur();
+  }
+
+  get selection(): string {
+    return this.#terminal.getSelection();
+  }
+
+  /** Null when the selection is on the clipboard, else why not. */
+  async copy(): Promise<string | null> {
+    const text = this.selection;
+    return text === '' ? 'Nothing is selected.' : writeClipboard(text);
+  }
+
+  /** For a command or menu; the browser's own paste keys arrive by themselves. May fire `refused`. */
+  async paste(): Promise<void> {
+    const clipboard = await readClipboard();
+    if ('refused' in clipboard) this.#events.fire('refused', clipboard.refused);
+    else this.pasteText(clipboard.text);
+  }
+
+  /** Cleans and sends a text as a paste, asks first (`pasteNeedsConfirmation`) or says why not (`refused`). */
+  pasteText(raw: string): void {
+    if (!this.#takesInput()) return;
+    const plan = planPaste(raw, {
+      bracketed: this.#terminal.modes.bracketedPasteMode,
+      confirmMultiline: this.#settings.terminal.confirmMultilinePaste,
+    });
+    if (plan.kind === 'refused') this.#events.fire('refused', plan.reason);
+    if (plan.kind === 'send') this.#sendPaste(plan.text);
+    if (plan.kind === 'ask') {
+      const accept = () => {
+        if (this.#takesInput()) this.#sendPaste(plan.question.text);
+      };
+      this.#events.fire('pasteNeedsConfirmation', { ...plan.question, accept });
+    }
+  }
+
+  selectAll(): void {
+    this.#terminal.selectAll();
+  }
+
+  clearSelection(): void {
+    this.#terminal.clearSelection();
+  }
+
+  /** Drops the scrollback and the lines above the cursor. */
+  clear(): void {
+    this.#terminal.clear();
+  }
+
+  scrollLines(lines: number): void {
+    this.#terminal.scrollLines(lines);
+  }
+
+  scrollPages(pages: number): void {
+    this.#terminal.scrollPages(pages);
+  }
+
+  scrollToTop(): void {
+    this.#terminal.scrollToTop();
+  }
+
+  scrollToBottom(): void {
+    this.#terminal.scrollToBottom();
+  }
+
+  /** False when nothing matches or `text` is not a valid pattern. `findResults` follows. */
+  find(text: string, direction: 'next' | 'previous', options: FindOptions = {}): boolean {
+    const search = { ...options, incremental: direction === 'next', decorations: matchColours(this.element) };
+    try {
+      return direction === 'next'
+        ? this.#search.findNext(text, search)
+        : this.#search.findPrevious(text, search);
+    } catch {
+      return false;
+    }
+  }
+
+  endFind(): void {
+    this.#search.clearDecorations();
+    this.#terminal.clearSelection();
+  }
+
+  /** The links that can be seen, from top to bottom: for opening one by keyboard. */
+  visibleLinks(): TerminalLink[] {
+    return visibleLinks(this.#terminal);
+  }
+
+  /** Pixels that are added to the font size of the settings. */
+  get zoom(): number {
+    return this.#zoom;
+  }
+
+  setZoom(pixels: number): void {
+    this.#zoom = pixels;
+    this.applySettings(this.#settings);
+  }
+
+  /** Also reads the theme anew: call it when the colours of the page changed. */
+  applySettings(settings: TerminalSettings): void {
+    const newFont = settings.appearance.fontFamily !== this.#settings.appearance.fontFamily;
+    this.#settings = settings;
+    if (newFont) void this.#loadFont();
+    else this.#applyOptions();
+  }
+
+  dispose(): void {
+    this.#link?.dispose();
+    this.#owned.dispose();
+    this.#events.clear();
+    this.element.remove();
+  }
+
+  #createTerminal(): Terminal {
+    const links = {
+      requested: (link: TerminalLink) => this.#events.fire('linkRequested', link),
+      hovered: (hover: TerminalEvents['linkHovered']) => this.#events.fire('linkHovered', hover),
+    };
+    const terminal = new Terminal({
+      ...FIXED_OPTIONS,
+      ...settingsOptions(this.#settings, this.#zoom),
+      linkHandler: oscLinkHandler(() => terminal, links, this.#options.mac),
+      rightClickSelectsWord: this.#options.mac,
+    });
+    terminal.loadAddon(new UnicodeGraphemesAddon());
+    terminal.loadAddon(this.#search);
+    terminal.loadAddon(plainLinks(links, this.#options.mac));
+    return terminal;
+  }
+
+  #watchTerminal(): void {
+    const terminal = this.#terminal;
+    const titles = this.#owned.add(
+      new Throttle<string>(TITLE.minIntervalMs, (title) => this.#events.fire('title', title)),
+    );
+    const bells = this.#owned.add(
+      new Throttle<undefined>(BELL_MIN_INTERVAL_MS, () => this.#events.fire('bell', undefined)),
+    );
+    this.#owned.add(terminal.onTitleChange((title) => titles.offer(cleanTitle(title))));
+    this.#owned.add(terminal.onBell(() => bells.offer(undefined)));
+    this.#owned.add(
+      terminal.onSelectionChange(() => this.#events.fire('selectionChanged', terminal.hasSelection())),
+    );
+    this.#owned.add(
+      this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
+        this.#events.fire('findResults', { index: resultIndex, count: resultCount }),
+      ),
+    );
+    this.#owned.add(limitProgramRequests(terminal, (request) => this.#clipboard.handle(request)));
+    this.#owned.add(watchInput(terminal, (origin, bytes) => this.#send(origin, bytes)));
+    this.#owned.add(boundAnnouncements(terminal));
+    terminal.attachCustomKeyEventHandler((event) => !this.#options.takesKey(event));
+  }
+
+  #watchPerson(): void {
+    this.#owned.add(
+      watchPastes(this.element, {
+        middleClick: () =>
+          this.#settings.terminal.middleClickPaste && this.#terminal.modes.mouseTrackingMode === 'none',
+        onText: (text) => this.pasteText(text),
+        onRefused: (reason) => this.#events.fire('refused', reason),
+      }),
+    );
+    const selected = () => {
+      if (this.#settings.terminal.copyOnSelect && this.#terminal.hasSelection()) void this.copy();
+    };
+    const pressed = () => document.addEventListener('mouseup', () => setTimeout(selected), { once: true });
+    this.element.addEventListener('mousedown', pressed);
+    this.#owned.add(toDisposable(() => this.element.removeEventListener('mousedown', pressed)));
+  }
+
+  async #loadFont(): Promise<void> {
+    const { fontFamily, fontSize } = this.#settings.appearance;
+    await loadFont(fontFamily, fontSize);
+    if (this.#owned.disposed) return;
+    this.#fontLoaded = true;
+    this.#applyOptions();
+    this.#openWhenReady();
+  }
+
+  #applyOptions(): void {
+    Object.assign(this.#terminal.options, settingsOptions(this.#settings, this.#zoom));
+    this.#terminal.options.theme = themeOf(this.element);
+    this.#drawing.setRenderer(this.#settings.terminal.renderer);
+    this.#fitting.fitNow();
+  }
+
+  #setVisible(visible: boolean): void {
+    this.#visible = visible;
+    this.#openWhenReady();
+    if (this.#terminal.element !== undefined) this.#drawing.setVisible(visible);
+  }
+
+  /** xterm measures its cells when it opens: the font must be there and the host must have an area. */
+  #openWhenReady(): void {
+    if (!this.#fontLoaded || !this.#visible || this.#terminal.element !== undefined) return;
+    this.#terminal.options.theme = themeOf(this.element);
+    this.#terminal.open(this.element);
+    const textarea = this.#terminal.textarea;
+    textarea?.setAttribute('aria-label', this.#options.label);
+    textarea?.addEventListener('focus', () => this.#events.fire('focusChanged', true));
+    textarea?.addEventListener('blur', () => this.#events.fire('focusChanged', false));
+    this.#drawing.setVisible(true);
+    this.#fitting.fitNow();
+  }
+
+  #fitted(): void {
+    const { cols, rows } = this.#terminal;
+    const size = { cols, rows };
+    if (this.#size !== null && sameSize(size, this.#size)) return;
+    this.#size = size;
+    this.#measured.resolve(size);
+    if (this.#input === 'live') this.#link?.resize(size);
+    this.#events.fire('sizeChanged', size);
+  }
+
+  #setInput(input: InputState): void {
+    this.#input = input;
+    this.#terminal.options.disableStdin = input === 'idle' || input === 'ended';
+  }
+
+  /** Whether input may go to the session; says so to the person when not. */
+  #takesInput(): boolean {
+    if (this.#input === 'held') this.#events.fire('heldInput', undefined);
+    else if (this.#input !== 'live') this.#events.fire('refused', 'No session runs here. Nothing was sent.');
+    return this.#input === 'live';
+  }
+
+  #sendPaste(text: string): void {
+    this.#send('paste', framePaste(text, this.#terminal.modes.bracketedPasteMode));
+    this.#terminal.scrollToBottom();
+    this.#terminal.clearSelection();
+  }
+
+  #send(origin: InputOrigin, bytes: Uint8Array): void {
+    if (this.#link === null || (origin !== 'reply' && !this.#takesInput())) return;
+    const sent = this.#link.send(origin, bytes);
+    if (!sent.ok && origin !== 'reply') this.#events.fire('refused', sent.error.message);
+  }
+
+  #write(text: string): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write(text, resolve));
+  }
+}

@@ -1,0 +1,59 @@
+import type { ISearchDecorationOptions } from '@xterm/addon-search';
+import type { ITheme } from '@xterm/xterm';
+
+const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
+
+/**
+ * The custom properties that colour a terminal, as CSS colours; the last two of `#rrggbb` form. They stand in
+ * renderer/ui/tokens.css for each theme.
+ */
+export const TERMINAL_TOKENS = [
+  '--term-background',
+  '--term-foreground',
+  '--term-cursor',
+  '--term-cursor-text',
+  '--term-selection',
+  '--term-selection-inactive',
+  ...ANSI.map((name) => `--term-${name}` as const),
+  ...ANSI.map((name) => `--term-bright-${name}` as const),
+  '--term-match',
+  '--term-match-active',
+] as const;
+
+/** xterm's theme from the custom properties that `element` inherits. A property that is missing leaves xterm's own colour. */
+export function themeOf(element: Element): ITheme {
+  const style = getComputedStyle(element);
+  const theme: Record<string, string> = {};
+  const take = (key: keyof ITheme, token: string) => {
+    const value = style.getPropertyValue(token).trim();
+    if (value !== '') theme[key] = value;
+  };
+  take('background', '--term-background');
+  take('foreground', '--term-foreground');
+  take('cursor', '--term-cursor');
+  take('cursorAccent', '--term-cursor-text');
+  take('selectionBackground', '--term-selection');
+  take('selectionInactiveBackground', '--term-selection-inactive');
+  for (const name of ANSI) {
+    take(name, `--term-${name}`);
+    take(brightKey(name), `--term-bright-${name}`);
+  }
+  return theme;
+}
+
+/** How found text is marked. */
+export function matchColours(element: Element): ISearchDecorationOptions {
+  const style = getComputedStyle(element);
+  const match = style.getPropertyValue('--term-match').trim() || '#5a4a12';
+  const active = style.getPropertyValue('--term-match-active').trim() || '#b58900';
+  return {
+    matchBackground: match,
+    matchOverviewRuler: match,
+    activeMatchBackground: active,
+    activeMatchColorOverviewRuler: active,
+  };
+}
+
+function brightKey(name: (typeof ANSI)[number]): keyof ITheme {
+  return `bright${name.charAt(0).toUpperCase()}${name.slice(1)}` as keyof ITheme;
+}

@@ -1,0 +1,64 @@
+import type { ILink, ILinkProvider, Terminal } from '@xterm/xterm';
+import type { Disposable } from '../../shared/disposable.ts';
+
+/**
+ * The few private parts of xterm.js 6.0.0 that Airlock depends on, and the only file that touches them. The version is
+ * pinned; each use is checked in a browser by e2e, and a part that is missing fails at once where it is needed.
+ */
+interface Core {
+  readonly coreService: { onUserInput(listener: () => void): Disposable };
+  readonly buffer: { readonly scrollTop: number; readonly scrollBottom: number };
+  readonly _inputHandler: { readonly _parser: { readonly currentState: number } };
+  readonly _linkProviderService: { readonly linkProviders: readonly ILinkProvider[] };
+  readonly _accessibilityManager: { readonly value: AccessibilityManager | undefined };
+}
+
+interface AccessibilityManager {
+  _charsToAnnounce: string;
+  _liveRegionLineCount: number;
+}
+
+function coreOf(terminal: object): Core {
+  return (terminal as { _core: Core })._core;
+}
+
+/**
+ * Calls `listener` right before each `onData` that a key, a composition or the mouse caused, and before no `onData`
+ * that answers the program.
+ */
+export function onUserInput(terminal: Terminal, listener: () => void): Disposable {
+  return coreOf(terminal).coreService.onUserInput(listener);
+}
+
+/** Whether the program's output stands between two sequences, so that text of our own would not land inside one. */
+export function isBetweenSequences(terminal: Terminal): boolean {
+  return coreOf(terminal)._inputHandler._parser.currentState === 0;
+}
+
+/** Whether the program has set a scroll region smaller than the screen. */
+export function hasScrollRegion(terminal: Pick<Terminal, 'rows'>): boolean {
+  const { scrollTop, scrollBottom } = coreOf(terminal).buffer;
+  return scrollTop !== 0 || scrollBottom !== terminal.rows - 1;
+}
+
+/** The links of a buffer line (1-based), OSC 8 and plain ones. */
+export function linksOfLine(terminal: Terminal, line: number): ILink[] {
+  const links: ILink[] = [];
+  for (const provider of coreOf(terminal)._linkProviderService.linkProviders) {
+    provider.provideLinks(line, (found) => links.push(...(found ?? [])));
+  }
+  return links;
+}
+
+/** Text that screen reader mode has collected for its next announcement, in characters; null when the mode is off. */
+export function pendingAnnouncement(terminal: Terminal): number | null {
+  return coreOf(terminal)._accessibilityManager.value?._charsToAnnounce.length ?? null;
+}
+
+/** Replaces the collected text and makes screen reader mode silent until the next key, as after too many lines. */
+export function replaceAnnouncement(terminal: Terminal, text: string): void {
+  const manager = coreOf(terminal)._accessibilityManager.value;
+  if (manager === undefined) return;
+  manager._charsToAnnounce = text;
+  manager._liveRegionLineCount = Number.MAX_SAFE_INTEGER;
+}
