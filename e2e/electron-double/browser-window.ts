@@ -1,0 +1,127 @@
+import { EventEmitter } from 'node:events';
+import { defineAction, record } from './control.ts';
+import { setFocusedWindowSource } from './native-parts.ts';
+import { emitPreventable } from './preventable-event.ts';
+import { WebContents } from './web-contents.ts';
+
+interface WindowOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly webPreferences?: { readonly preload?: string };
+}
+
+const windows: BrowserWindow[] = [];
+const lifecycle = new EventEmitter();
+
+/** Tells `listener` when the last window has closed. */
+export function onAllWindowsClosed(listener: () => void): void {
+  lifecycle.on('all-closed', listener);
+}
+
+/** The window calls that are used. Size, position and stacking are not the double's to show: it records the options. */
+export class BrowserWindow extends EventEmitter {
+  static #lastId = 0;
+  readonly id = ++BrowserWindow.#lastId;
+  readonly webContents: WebContents;
+  #destroyed = false;
+  #minimized = false;
+
+  constructor(options: WindowOptions = {}) {
+    super();
+    record('window.created', options);
+    const { width = 800, height = 600, webPreferences } = options;
+    if (!webPreferences?.preload) throw new Error('The double runs windows with a preload only.');
+    this.webContents = new WebContents(webPreferences.preload, { width, height });
+    this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
+    this.webContents.once('target-destroyed', () => this.destroy());
+    windows.unshift(this);
+  }
+
+  static getAllWindows(): BrowserWindow[] {
+    return [...windows];
+  }
+
+  static getFocusedWindow(): BrowserWindow | null {
+    return windows[0] ?? null;
+  }
+
+  static fromWebContents(contents: WebContents): BrowserWindow | null {
+    return windows.find((window) => window.webContents === contents) ?? null;
+  }
+
+  loadURL(url: string): Promise<void> {
+    return this.webContents.loadURL(url);
+  }
+
+  show(): void {
+    record('window.show', this.id);
+    this.focus();
+  }
+
+  focus(): void {
+    record('window.focus', this.id);
+    windows.splice(windows.indexOf(this), 1);
+    windows.unshift(this);
+    this.emit('focus');
+    void this.webContents.bringToFront().catch(() => {});
+  }
+
+  minimize(): void {
+    this.#minimized = true;
+  }
+
+  isMinimized(): boolean {
+    return this.#minimized;
+  }
+
+  restore(): void {
+    record('window.restore', this.id);
+    this.#minimized = false;
+  }
+
+  isDestroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  isFullScreen(): boolean {
+    return false;
+  }
+
+  setFullScreen(full: boolean): void {
+    record('window.setFullScreen', full);
+  }
+
+  setBackgroundColor(color: string): void {
+    record('window.setBackgroundColor', color);
+  }
+
+  /** What the window's close button does: the app may prevent it. Pages' beforeunload handlers are not run. */
+  close(): void {
+    if (!this.#destroyed && !emitPreventable(this, 'close')) this.destroy();
+  }
+
+  destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    windows.splice(windows.indexOf(this), 1);
+    const gone = this.webContents.destroy();
+    this.emit('closed');
+    void gone.then(() => {
+      if (windows.length === 0) lifecycle.emit('all-closed');
+    });
+  }
+}
+
+setFocusedWindowSource(() => windows[0]);
+
+function focused(): BrowserWindow {
+  if (!windows[0]) throw new Error('There is no window.');
+  return windows[0];
+}
+
+defineAction('closeWindow', () => focused().close());
+defineAction('minimizeWindow', () => focused().minimize());
+defineAction('crashPage', () => focused().webContents.crash());
+defineAction('forgeIpc', (channel: string, frame: { origin: string; url: string; isMainFrame: boolean }) =>
+  focused().webContents.forgeIpc(channel, frame),
+);

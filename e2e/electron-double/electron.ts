@@ -1,0 +1,44 @@
+/**
+ * A double of the few Electron calls that Airlock uses, over plain Node and a Chromium that the test owns. It runs
+ * the built main and preload bundles unchanged.
+ *
+ * True here as in Electron: the app's handlers answer every request of the page and their headers are enforced by
+ * Chromium; preloads run in an isolated world that shares only the DOM; ports carry bytes intact and in order and
+ * close with their document; `ready` follows the whole entry module; close, quit and second-instance follow
+ * Electron's order of events.
+ *
+ * Not shown here, only by Electron itself: the process sandbox and the fuses; that `app://` is a scheme (here it is
+ * an https origin); that Chromium asks the permission handlers (here they are asked once per load); that a refused
+ * window never exists; what the system does with menus, dialogs, themes and window positions; packaging and asar.
+ */
+import { app } from './app.ts';
+import { BrowserWindow } from './browser-window.ts';
+import { ipcMain } from './ipc-main.ts';
+import { MessageChannelMain } from './message-ports.ts';
+import { dialog, Menu, nativeTheme, shell } from './native-parts.ts';
+import { protocol, session } from './session.ts';
+
+export {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  MessageChannelMain,
+  nativeTheme,
+  protocol,
+  session,
+  shell,
+};
+export default {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  MessageChannelMain,
+  nativeTheme,
+  protocol,
+  session,
+  shell,
+};

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import { ROOT } from '../../scripts/root.ts';
+import { chromiumFlags, findChromium } from '../harness/chromium.ts';
+import type { FromDouble, RecordedCall } from './control.ts';
+import type { LaunchedDesktop, LaunchOptions } from './launched-desktop.ts';
+
+/** Milliseconds for the first window to show its page, and for the process to end after SIGTERM. */
+const START_MS = 20_000;
+const STOP_MS = 15_000;
+
+/** What only the double can do besides. */
+export interface LaunchedDouble extends LaunchedDesktop {
+  /** Sends a message to main as a frame that Chromium would not let exist: to show that main refuses it. */
+  forgeIpc(channel: string, frame: { origin: string; url: string; isMainFrame: boolean }): Promise<void>;
+  minimizeWindow(): Promise<void>;
+  setSystemDark(dark: boolean): Promise<void>;
+}
+
+/** Runs the built desktop bundles on the double, with a Chromium of its own. */
+export async function launchDesktopDouble(options: LaunchOptions): Promise<LaunchedDouble> {
+  const browser = await launchChromium();
+  const double = startDouble(options, browser.endpoint);
+  try {
+    const page = await firstWindow(browser.context, double);
+    return asDesktop(double, browser.context, page, async () => {
+      await double.stop();
+      await browser.close();
+    });
+  } catch (error) {
+    await double.stop();
+    await browser.close();
+    throw error;
+  }
+}
+
+function asDesktop(
+  double: Double,
+  context: BrowserContext,
+  page: Page,
+  close: () => Promise<void>,
+): LaunchedDouble {
+  const act = double.act;
+  return {
+    kind: 'double',
+    pid: double.process.pid as number,
+    page,
+    context,
+    calls: async (name) => double.calls.filter((call) => call.name === name),
+    windows: () => context.pages().filter(isAppPage),
+    clickMenu: (...labels) => act('clickMenu', ...labels),
+    answerMessageBox: (label) => act('answerMessageBox', label),
+    answerFolderDialog: (path) => act('answerFolderDialog', path),
+    closeWindow: () => act('closeWindow'),
+    crashPage: () => act('crashPage'),
+    quit: () => act('quit'),
+    forgeIpc: (channel, frame) => act('forgeIpc', channel, frame),
+    minimizeWindow: () => act('minimizeWindow'),
+    setSystemDark: (dark) => act('setSystemDark', dark),
+    exited: double.exited,
+    stderr: double.stderr,
+    close,
+  };
+}
+
+/** Starts a second process on the same data folder; resolves with its exit code when it hands over and ends. */
+export async function launchSecondInstance(options: LaunchOptions): Promise<number | null> {
+  const browser = await launchChromium();
+  const double = startDouble(options, browser.endpoint);
+  try {
+    return await double.exited;
+  } finally {
+    await double.stop();
+    await browser.close();
+  }
+}
+
+interface Double {
+  readonly process: ChildProcess;
+  readonly calls: readonly RecordedCall[];
+  readonly exited: Promise<number | null>;
+  act(action: string, ...args: unknown[]): Promise<void>;
+  stderr(): string;
+  stop(): Promise<void>;
+}
+
+function startDouble(options: LaunchOptions, endpoint: string): Double {
+  const args = [
+    join(ROOT, 'e2e/electron-double/run.ts'),
+    join(ROOT, 'dist/electron/main.js'),
+    '--data-dir',
+    options.dataDir,
+    ...(options.args ?? []),
+  ];
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...options.environment, AIRLOCK_DOUBLE_BROWSER: endpoint },
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const calls: RecordedCall[] = [];
+  const waiting = new Map<number, { resolve(): void; reject(error: Error): void }>();
+  child.on('message', (message: FromDouble) => {
+    if (message.type === 'call') {
+      calls.push(message.call);
+      return;
+    }
+    const request = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (message.error) request?.reject(new Error(message.error));
+    else request?.resolve();
+  });
+  // An action that ends the process has done what was asked although no answer comes.
+  child.on('exit', () => {
+    for (const { resolve } of waiting.values()) resolve();
+  });
+
+  let lastId = 0;
+  const act = (action: string, ...args: unknown[]): Promise<void> => {
+    const id = ++lastId;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      child.send({ id, action, args }, (error) => {
+        if (error) reject(error);
+      });
+    });
+  };
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await exited;
+    clearTimeout(killer);
+  };
+  return { process: child, calls, exited, act, stderr: () => stderr, stop };
+}
+
+interface OwnChromium {
+  readonly context: BrowserContext;
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+/** A browser for Playwright, which the double reaches as well through its DevTools port. */
+async function launchChromium(): Promise<OwnChromium> {
+  const profile = await mkdtemp(join(tmpdir(), 'airlock-chromium-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: findChromium(),
+    args: [...chromiumFlags(), '--remote-debugging-port=0'],
+    viewport: null,
+  });
+  const [port, path] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n');
+  return {
+    context,
+    endpoint: `ws://127.0.0.1:${port}${path}`,
+    close: async () => {
+      await context.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+async function firstWindow(context: BrowserContext, double: Double): Promise<Page> {
+  const page = context.waitForEvent('page', { timeout: START_MS });
+  const failed = double.exited.then((code) => {
+    throw new Error(`The double ended with ${code} before it had a window. It said:\n${double.stderr()}`);
+  });
+  const found = await Promise.race([page, failed]);
+  await found.waitForURL(isAppUrl, { timeout: START_MS });
+  return found;
+}
+
+const isAppUrl = (url: URL): boolean => url.host === 'airlock.app.test';
+const isAppPage = (page: Page): boolean => isAppUrl(new URL(page.url()));

@@ -1,0 +1,16 @@
+/** The page's own scheme, origin and address. Everything that Airlock shows comes from here and nothing else does. */
+export const APP_SCHEME = 'app';
+export const APP_ORIGIN = 'app://airlock';
+export const APP_URL = `${APP_ORIGIN}/index.html`;
+
+/** Whether a frame's address is the app's page: scheme, host and path compared, not a prefix. */
+export function isAppUrl(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && `${parsed.protocol}//${parsed.host}${parsed.pathname}` === APP_URL;
+}
+
+/** Whether a request stays within the app: its own files, and blobs that the page made itself. */
+export function isWithinApp(url: string): boolean {
+  const parsed = URL.parse(url.startsWith('blob:') ? url.slice('blob:'.length) : url);
+  return parsed !== null && `${parsed.protocol}//${parsed.host}` === APP_ORIGIN;
+}

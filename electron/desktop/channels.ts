@@ -1,0 +1,3 @@
+/** The two messages between a preload and main: it asks for its page's port, and gets it. There are no others. */
+export const CONNECT_CHANNEL = 'airlock:connect';
+export const PORT_CHANNEL = 'airlock:port';

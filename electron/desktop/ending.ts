@@ -1,0 +1,101 @@
+import { type App, type BrowserWindow, dialog } from 'electron';
+import type { Host } from '../host.ts';
+import type { PageConnections } from './page-connections.ts';
+
+/**
+ * Milliseconds the host may take to release every session before the process ends regardless. More than
+ * RELEASE_DEADLINE_MS, after which a session is given up; what is left then dies with its parent (ST-26).
+ */
+const QUIT_DEADLINE_MS = 12_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Ends windows and the application: asks while sessions run, then releases every session before the process ends
+ * (ST-24). The system's own dialog is right here: it belongs to a window that is being closed.
+ */
+export class Ending {
+  readonly #app: App;
+  readonly #host: Host;
+  readonly #connections: PageConnections;
+  readonly #asking = new Set<BrowserWindow | null>();
+  #confirmed = false;
+  #released = false;
+
+  constructor(app: App, host: Host, connections: PageConnections) {
+    this.#app = app;
+    this.#host = host;
+    this.#connections = connections;
+    app.on('before-quit', (event) => {
+      if (!this.#mayQuit()) event.preventDefault();
+    });
+    app.on('will-quit', (event) => {
+      if (this.#released) return;
+      event.preventDefault();
+      void this.#releaseAndExit();
+    });
+    app.on('window-all-closed', () => {
+      if (process.platform !== 'darwin') app.quit();
+    });
+    for (const signal of SIGNALS) process.on(signal, () => this.quitNow());
+  }
+
+  /** Closing this window asks first while its sessions run. The page has no say in it. */
+  guard(window: BrowserWindow): void {
+    let agreed = false;
+    window.on('close', (event) => {
+      const running = agreed || this.#confirmed ? 0 : this.#connections.sessionCount(window.webContents);
+      if (running === 0) return;
+      event.preventDefault();
+      this.#ask(window, `Close this window and end ${sessions(running)}?`, 'Close', () => {
+        agreed = true;
+        window.close();
+      });
+    });
+    window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
+  }
+
+  /** Quits without asking: the system or the terminal that started Airlock wants it so. */
+  quitNow(): void {
+    this.#confirmed = true;
+    this.#app.quit();
+  }
+
+  #mayQuit(): boolean {
+    const running = this.#host.registry.size;
+    if (this.#confirmed || running === 0) return true;
+    this.#ask(null, `Quit Airlock and end ${sessions(running)}?`, 'Quit', () => this.quitNow());
+    return false;
+  }
+
+  /** One question at a time; Escape and Enter keep what runs. */
+  #ask(window: BrowserWindow | null, message: string, verb: string, agreed: () => void): void {
+    if (this.#asking.has(window)) return;
+    this.#asking.add(window);
+    const options = {
+      type: 'question' as const,
+      message,
+      detail: 'Programs that still run in them are ended. Nothing in a sandbox is kept.',
+      buttons: [`${verb} and End Sessions`, 'Cancel'],
+      defaultId: 1,
+      cancelId: 1,
+    };
+    const answer = window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options);
+    void answer
+      .then(({ response }) => {
+        if (response === 0 && !window?.isDestroyed()) agreed();
+      })
+      .finally(() => this.#asking.delete(window));
+  }
+
+  async #releaseAndExit(): Promise<void> {
+    const deadline = new Promise<void>((resolve) => setTimeout(resolve, QUIT_DEADLINE_MS));
+    await Promise.race([this.#host.close('Airlock quits.'), deadline]);
+    this.#released = true;
+    this.#app.exit();
+  }
+}
+
+function sessions(count: number): string {
+  return count === 1 ? 'a running session' : `${count} running sessions`;
+}

@@ -1,0 +1,14 @@
+import type { WebFrameMain } from 'electron';
+import { APP_ORIGIN, isAppUrl } from './app-origin.ts';
+
+/** What is read of the frame that asks. */
+export interface AskingFrame {
+  readonly url: string;
+  readonly origin: string;
+  readonly parent: unknown;
+}
+
+/** The one sender check of the desktop: the main frame of one of our windows, showing the app's own page. */
+export function mayConnect<Frame extends AskingFrame = WebFrameMain>(frame: Frame | null): frame is Frame {
+  return frame !== null && frame.parent === null && frame.origin === APP_ORIGIN && isAppUrl(frame.url);
+}

@@ -1,0 +1,69 @@
+/**
+ * The desktop host. Everything that must precede `ready` runs while this module is evaluated; Electron becomes ready
+ * when that is done, so nothing here may wait for it at the top level.
+ */
+import { join } from 'node:path';
+import { app, dialog, protocol, session } from 'electron';
+import { registerAppScheme, setupAppProtocol } from './desktop/app-protocol.ts';
+import { readArguments } from './desktop/arguments.ts';
+import { Ending } from './desktop/ending.ts';
+import { keepKeysFromMenu, setupMenu } from './desktop/menu.ts';
+import { setupNavigationGuard } from './desktop/navigation.ts';
+import { PageConnections } from './desktop/page-connections.ts';
+import { setupCrashRecovery } from './desktop/page-crash.ts';
+import { setupPermissions } from './desktop/permissions.ts';
+import { createPlatformServices } from './desktop/platform-services.ts';
+import { openElectronStoreFile } from './desktop/settings-file.ts';
+import { setupLaterStarts } from './desktop/single-instance.ts';
+import { setupTheme, windowBackground } from './desktop/theme.ts';
+import { Windows } from './desktop/windows.ts';
+import { Host } from './host.ts';
+import { createEngines } from './sandbox/engines.ts';
+import { dataDir } from './settings/data-dir.ts';
+
+const folder = dataDir(readArguments(process.argv).dataDir);
+// Chromium's own files, the window positions and the lock of the one instance follow the data folder.
+app.setPath('userData', join(folder, 'desktop'));
+app.enableSandbox();
+registerAppScheme(protocol);
+setupNavigationGuard(app);
+
+if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(giveUp);
+else app.quit();
+
+async function start(): Promise<void> {
+  setupPermissions(session.defaultSession);
+  setupAppProtocol(session.defaultSession, join(import.meta.dirname, '../renderer'));
+  const host = new Host({
+    kind: 'desktop',
+    version: app.getVersion(),
+    dataDir: folder,
+    engines: createEngines({ privateFolders: [folder] }),
+    openSettingsFile: openElectronStoreFile,
+    platform: createPlatformServices(() => windows.last),
+    report: (reference, fault) => console.error(`airlock: fault ${reference}:`, fault),
+  });
+  await host.registry.recoverSessions();
+  setupTheme(host.settings);
+  const connections = new PageConnections(host);
+  const ending = new Ending(app, host, connections);
+  const windows = new Windows({
+    background: () => windowBackground(host.settings.snapshot().settings.appearance.theme),
+    onOpen: (window) => {
+      connections.serve(window.webContents);
+      keepKeysFromMenu(window);
+      setupCrashRecovery(window);
+      ending.guard(window);
+    },
+  });
+  setupMenu(app, windows, connections);
+  setupLaterStarts(app, windows);
+  windows.open();
+}
+
+/** Starts that fail say why in a dialog: a desktop application has no terminal to say it in. */
+function giveUp(reason: unknown): void {
+  const text = reason instanceof Error ? reason.message : String(reason);
+  dialog.showErrorBox('Airlock could not start', `${text}\n\nData folder: ${folder}`);
+  app.exit(1);
+}
