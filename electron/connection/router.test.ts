@@ -1,0 +1,310 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
+import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
+import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
+import type { ClientSessions } from './client-sessions.ts';
+import { type Handlers, Router } from './router.ts';
+import type { TestClient } from './testing/test-client.ts';
+import { TestHost } from './testing/test-host.ts';
+
+let engine: MemoryEngine;
+let fixture: TestHost;
+let client: TestClient;
+
+beforeEach(async () => {
+  engine = new MemoryEngine();
+  fixture = new TestHost(engine);
+  client = await fixture.client();
+});
+
+afterEach(async () => {
+  await fixture.dispose();
+  expect(fixture.faults).toEqual([]);
+});
+
+const terminal = (n = 0) => engine.terminals[n] as MemoryTerminal;
+const SOME_ID = '00000000-0000-4000-8000-000000000000';
+
+describe('what is asked', () => {
+  it.each(['shell.run', '', 'constructor', 'toString', '__proto__', 'hasOwnProperty', 'host.describe '])(
+    'unknown verb %j: refused',
+    async (verb) => {
+      expect(await client.requestAny(verb, {})).toMatchObject({ ok: false, error: { tag: 'unknown-verb' } });
+      expect(client.closed).toBe(false);
+    },
+  );
+
+  it.each([
+    [{ cols: 0, rows: 24 }, 'size.cols must be at least 1, is 0'],
+    [{ cols: 80, rows: 0 }, 'size.rows must be at least 1, is 0'],
+    [{ cols: -1, rows: 5 }, 'size.cols must be at least 1, is -1'],
+    [{ cols: Number.NaN, rows: 24 }, 'size.cols must be a number, is null'],
+    [{ cols: 70_000, rows: 24 }, 'size.cols must be at most 65535, is 70000'],
+    [{ cols: 80.5, rows: 24 }, 'size.cols must be a whole number, is 80.5'],
+    [{ cols: '80', rows: 24 }, 'size.cols must be a number, is "80"'],
+    [{ rows: 24 }, 'size.cols is missing'],
+    [null, 'size must be an object, is null'],
+  ])(
+    'B04(c) the size %j: refused by open, resize and resume, with the field and the bound',
+    async (size, words) => {
+      const { sessionId } = await client.open();
+      const error = { tag: 'invalid-parameters', message: `Not accepted: ${words}.` };
+      expect(await client.requestAny('session.open', { profileId: 'shell', size })).toMatchObject({ error });
+      expect(await client.requestAny('session.resize', { sessionId, size })).toMatchObject({ error });
+      expect(await client.requestAny('session.resume', { sessionId, size })).toMatchObject({ error });
+      expect(terminal().log.filter((entry) => entry.startsWith('resize'))).toEqual([]);
+      expect(engine.terminals).toHaveLength(1);
+    },
+  );
+
+  it.each<[string, unknown, string]>([
+    [
+      'session.open',
+      { profileId: 'x'.repeat(65), size: { cols: 1, rows: 1 } },
+      'profileId must be at most 64',
+    ],
+    [
+      'session.open',
+      { profileId: 'shell', size: { cols: 1, rows: 1 }, project: 'a\0' },
+      'project must not contain a NUL',
+    ],
+    [
+      'session.open',
+      { profileId: 'shell', size: { cols: 1, rows: 1 }, project: 'a' },
+      'project must be an absolute path',
+    ],
+    ['session.end', { sessionId: '../../x' }, 'sessionId must be a UUID'],
+    ['session.end', undefined, 'sessionId is missing'],
+    ['engines.list', { refresh: 'yes' }, 'refresh must be true or false'],
+    ['link.open', { url: '' }, 'url must be at least 1 character long'],
+  ])('%s: bad parameters are refused, with the field and the bound', async (verb, params, words) => {
+    expect(await client.requestAny(verb, params)).toMatchObject({
+      error: { tag: 'invalid-parameters', message: expect.stringContaining(words) },
+    });
+  });
+
+  it('a fault of the host becomes "internal" and tells the client neither path nor stack', async () => {
+    const report = vi.fn();
+    const fault = new Error('/secret/path');
+    const broken = () => {
+      throw fault;
+    };
+    const handlers = {
+      'host.describe': broken,
+      'engines.list': () => Promise.reject(fault),
+    } as unknown as Handlers;
+    const router = new Router(handlers, report);
+    for (const verb of ['host.describe', 'engines.list']) {
+      const answer = await router.answer({ type: 'request', id: 1, verb }, {} as ClientSessions);
+      expect(answer).toMatchObject({ type: 'failure', id: 1, error: { tag: 'internal' } });
+      expect(JSON.stringify(answer)).not.toMatch(/secret|\.ts/);
+      expect(JSON.stringify(answer)).toContain(report.mock.lastCall?.[0]);
+      expect(report.mock.lastCall?.[1]).toBe(fault);
+    }
+  });
+});
+
+describe('sessions', () => {
+  it('a session is answered before its first event, and its end follows its last output (ST-21)', async () => {
+    engine.onOpen = async (opened) => opened.print('early ');
+    const { sessionId, channel, profile } = await client.open();
+    expect(profile).toEqual(DEFAULT_PROFILE);
+    await client.until(() => client.output(channel) !== '');
+    terminal().print('last');
+    terminal().exit({ kind: 'exited', code: 7 });
+    await client.until(() => client.states(sessionId).includes('ended'));
+    expect(client.output(channel)).toBe('early last');
+    const kinds = client.log.map((entry) => (typeof entry === 'string' ? entry : entry.type));
+    expect(kinds.indexOf('reply')).toBeLessThan(kinds.indexOf('event'));
+    expect(kinds.indexOf('event')).toBeLessThan(kinds.indexOf('OUTPUT 1'));
+    expect(kinds.at(-1)).toBe('event');
+    expect(client.states(sessionId)).toEqual(['running', 'releasing', 'ended']);
+  });
+
+  it('passes typed, pasted and other input on, and says on the pane what was refused (ST-7)', async () => {
+    const { sessionId, channel } = await client.open();
+    client.input(channel, 'ls\r');
+    client.input(channel, '~.', 'paste');
+    await vi.waitFor(() => expect(terminal().written).toBe('ls\r~.'));
+    await client.request('session.suspend', { sessionId });
+    client.input(channel, 'x');
+    const notices = () => client.events.flatMap((event) => (event.event === 'session.notice' ? [event] : []));
+    await client.until(() => notices().length === 1);
+    expect(notices()[0]).toMatchObject({
+      sessionId,
+      notice: { kind: 'input-refused', error: { tag: 'session-suspended' } },
+    });
+    await client.request('session.end', { sessionId });
+    await client.until(() => client.states(sessionId).includes('ended'));
+    client.input(channel, 'x');
+    await client.until(() => notices().length === 2);
+    expect(notices()[1]).toMatchObject({
+      sessionId,
+      notice: { kind: 'input-refused', error: { tag: 'session-not-running' } },
+    });
+    expect(terminal().written).toBe('ls\r~.');
+  });
+
+  it('resizes, breaks, suspends, resumes and ends', async () => {
+    const { sessionId } = await client.open();
+    expect(await client.request('session.resize', { sessionId, size: { cols: 101, rows: 37 } })).toEqual({
+      ok: true,
+      value: {},
+    });
+    expect(await client.request('session.break', { sessionId })).toEqual({
+      ok: true,
+      value: { effect: 'Interrupt' },
+    });
+    expect((await client.request('session.suspend', { sessionId })).ok).toBe(true);
+    expect((await client.request('session.resume', { sessionId, size: { cols: 102, rows: 38 } })).ok).toBe(
+      true,
+    );
+    expect((await client.request('session.end', { sessionId })).ok).toBe(true);
+    expect(terminal().log).toEqual(
+      expect.arrayContaining(['resize 101x37', 'break', 'resize 102x38', 'release']),
+    );
+    await client.until(() => client.states(sessionId).includes('ended'));
+    expect(client.states(sessionId)).toEqual(['running', 'running', 'running', 'releasing', 'ended']);
+  });
+
+  it('a profile that does not exist is refused', async () => {
+    const answer = await client.request('session.open', { profileId: 'gone', size: { cols: 80, rows: 24 } });
+    expect(answer).toMatchObject({ ok: false, error: { tag: 'profile-unknown' } });
+  });
+
+  it('nobody reaches the session of another client by its id (ST-28)', async () => {
+    const { sessionId } = await client.open();
+    const other = await fixture.client();
+    const size = { cols: 10, rows: 10 };
+    for (const [verb, params] of [
+      ['session.resize', { sessionId, size }],
+      ['session.break', { sessionId }],
+      ['session.suspend', { sessionId }],
+      ['session.resume', { sessionId, size }],
+      ['session.end', { sessionId }],
+    ] as const) {
+      const theirs = await other.requestAny(verb, params);
+      const nobodys = await other.requestAny(verb, { ...params, sessionId: SOME_ID });
+      expect(theirs).toMatchObject({ ok: false, error: { tag: 'session-unknown' } });
+      // Nor does the answer tell whether it exists.
+      expect(JSON.stringify(theirs).replaceAll(sessionId, SOME_ID)).toBe(JSON.stringify(nobodys));
+    }
+    expect(terminal().log).toEqual([]);
+    expect(other.events).toEqual([]);
+  });
+
+  it('a client that does not acknowledge pauses its terminal, and any later total heals that', async () => {
+    client.acknowledges = false;
+    const { channel } = await client.open();
+    let sent = 0;
+    for (; terminal().reading; sent += 1000) terminal().print(new Uint8Array(1000));
+    expect(sent).toBeLessThan(OUTPUT_CREDIT.high + 2000);
+    terminal().print('held back');
+    await client.until(() => client.outputs.get(channel)?.length === sent);
+    expect(terminal().kernelBytes).toBe('held back'.length);
+    client.send({ type: 'parsed', channel, total: sent });
+    await client.until(() => client.output(channel).endsWith('held back'));
+  });
+});
+
+describe('settings, engines, links, folders', () => {
+  it('describes the host', async () => {
+    const described = await client.request('host.describe', {});
+    expect(described).toMatchObject({
+      ok: true,
+      value: { version: '0.0.0', host: 'headless', dataDir: fixture.dataDir },
+    });
+  });
+
+  it('settings that are replaced are told to every client', async () => {
+    const other = await fixture.client();
+    const read = await client.request('settings.read', {});
+    if (!read.ok) throw new Error(read.error.message);
+    const settings = { ...read.value.settings, keys: { 'tab.new': 'Ctrl+T' } };
+    expect(await client.request('settings.replace', { settings })).toEqual({
+      ok: true,
+      value: { settings, problems: [] },
+    });
+    await other.until(() => other.events.length > 0);
+    expect(other.events).toEqual([{ event: 'settings.changed', snapshot: { settings, problems: [] } }]);
+  });
+
+  it('bad settings are refused with the field and the bound', async () => {
+    const answer = await client.requestAny('settings.replace', {
+      settings: { terminal: { scrollback: 999_999_999 } },
+    });
+    expect(answer).toMatchObject({
+      error: {
+        tag: 'settings-invalid',
+        message: 'Not accepted: settings.terminal.scrollback must be at most 200000, is 999999999.',
+      },
+    });
+  });
+
+  it('engines are probed once, again when asked, and a change is told to every client', async () => {
+    const other = await fixture.client();
+    const probe = vi.spyOn(engine, 'probe');
+    expect(await client.request('engines.list', {})).toMatchObject({
+      ok: true,
+      value: [{ name: 'Memory', usable: true }],
+    });
+    await client.request('engines.list', {});
+    expect(probe).toHaveBeenCalledTimes(1);
+    const changed = { ...(await engine.probe()), usable: false, summary: 'gone' };
+    probe.mockResolvedValue(changed);
+    expect(await client.request('engines.list', { refresh: true })).toEqual({ ok: true, value: [changed] });
+    await other.until(() => other.events.length > 0);
+    expect(other.events).toEqual([{ event: 'engines.changed', engines: [changed] }]);
+  });
+
+  it('a headless host leaves a good link to the browser, and refuses a bad one (B14)', async () => {
+    expect(await client.request('link.open', { url: 'HTTPS://example.com/a(b)' })).toEqual({
+      ok: true,
+      value: { openedBy: 'client', url: 'https://example.com/a(b)' },
+    });
+    expect(await client.request('link.open', { url: 'javascript:alert(1)' })).toMatchObject({
+      error: { tag: 'link-refused', message: 'Only http and https links can be opened.' },
+    });
+  });
+
+  it('a desktop opens a good link exactly once, and nothing else (B14)', async () => {
+    const openExternal = vi.fn(async () => {});
+    const desktop = new TestHost(new MemoryEngine(), { kind: 'desktop', platform: { openExternal } });
+    const page = await desktop.client();
+    const url = 'https://example.com/a(b)';
+    const answers = await Promise.all([1, 2, 3].map(() => page.request('link.open', { url })));
+    expect(answers.map((answer) => answer.ok)).toEqual([true, false, false]);
+    await page.request('link.open', { url: 'file:///etc/passwd' });
+    expect(openExternal.mock.calls).toEqual([[url]]);
+    await desktop.dispose();
+  });
+
+  it('a folder dialog exists where the platform has one', async () => {
+    expect(await client.request('folder.choose', {})).toMatchObject({ error: { tag: 'not-available-here' } });
+    const chooseFolder = async () => '/chosen';
+    const desktop = new TestHost(new MemoryEngine(), { kind: 'desktop', platform: { chooseFolder } });
+    const page = await desktop.client();
+    expect(await page.request('folder.choose', {})).toEqual({ ok: true, value: { path: '/chosen' } });
+    await desktop.dispose();
+  });
+
+  it('says whether a typed path can be a project, and why not', async () => {
+    const check = async (path: string) => {
+      const answer = await client.request('folder.check', { path });
+      return answer.ok ? answer.value : answer.error;
+    };
+    expect(await check(`${fixture.dataDir}/../${fixture.dataDir.split('/').at(-1)}`)).toEqual({
+      usable: true,
+      path: fixture.dataDir,
+      reason: 'This folder can be used.',
+    });
+    expect(await check(`${fixture.dataDir}/none`)).toMatchObject({
+      usable: false,
+      reason: 'There is no such folder.',
+    });
+    expect(await check('relative')).toMatchObject({ usable: false });
+    expect(await check('/')).toMatchObject({ usable: false });
+    expect(await check('/etc/passwd')).toMatchObject({ usable: false, reason: 'This is not a folder.' });
+    expect(await check('/etc/passwd/x')).toMatchObject({ usable: false, reason: 'There is no such folder.' });
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { PROTOCOL } from '../../shared/protocol/version.ts';
+import { SIGN_IN } from '../../shared/terminal/limits.ts';
+import { SignIn } from './sign-in.ts';
+
+const hello = (credential: { token?: string; key?: string }) => ({
+  type: 'hello' as const,
+  protocol: PROTOCOL,
+  ...credential,
+});
+
+async function keyOf(signIn: SignIn, token: string): Promise<string> {
+  const admitted = await signIn.authenticate(hello({ token }));
+  if (!admitted.ok || admitted.value.key === undefined) throw new Error('not let in');
+  return admitted.value.key;
+}
+
+describe('sign-in', () => {
+  it('exchanges a token once for a key that keeps working', async () => {
+    const signIn = new SignIn();
+    const token = signIn.issueToken();
+    expect(Buffer.from(token, 'base64url')).toHaveLength(SIGN_IN.secretBytes);
+    const key = await keyOf(signIn, token);
+    expect(Buffer.from(key, 'base64url')).toHaveLength(SIGN_IN.secretBytes);
+    expect(key).not.toBe(token);
+    expect(await signIn.authenticate(hello({ key }))).toEqual({ ok: true, value: {} });
+    expect(await signIn.authenticate(hello({ key }))).toEqual({ ok: true, value: {} });
+    expect(await signIn.authenticate(hello({ token }))).toMatchObject({ ok: false });
+  });
+
+  it('refuses everything else, late, and says what to do', async () => {
+    const signIn = new SignIn();
+    const token = signIn.issueToken();
+    const key = await keyOf(signIn, signIn.issueToken());
+    const before = performance.now();
+    const attempts = [{}, { token: '' }, { token: key }, { key: token }, { token: `${token}x` }, { key: '' }];
+    const answers = await Promise.all(attempts.map((attempt) => signIn.authenticate(hello(attempt))));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        ok: false,
+        error: { tag: 'not-authenticated', message: expect.stringContaining('Press Enter') },
+      });
+    }
+    expect(performance.now() - before).toBeGreaterThanOrEqual(SIGN_IN.failureDelayMs - 5);
+    // The right one still works at once.
+    expect(await keyOf(signIn, token)).toBeTruthy();
+  });
+
+  it(`keeps the newest ${SIGN_IN.openTokensMax} tokens and ${SIGN_IN.keysMax} keys`, async () => {
+    const signIn = new SignIn();
+    const tokens = Array.from({ length: SIGN_IN.openTokensMax + 1 }, () => signIn.issueToken());
+    const keys = [await keyOf(signIn, tokens.at(-1) as string)];
+    while (keys.length <= SIGN_IN.keysMax) keys.push(await keyOf(signIn, signIn.issueToken()));
+    const [oldest, newest] = await Promise.all(
+      [keys[0], keys.at(-1)].map((key) => signIn.authenticate(hello({ key: key as string }))),
+    );
+    expect([oldest?.ok, newest?.ok]).toEqual([false, true]);
+    expect((await signIn.authenticate(hello({ token: tokens[0] as string }))).ok).toBe(false);
+  });
+});
