@@ -12,6 +12,8 @@ export interface HostFacts {
   readonly topFolders: readonly { readonly path: string; readonly linkTarget: string | null }[];
   /** Files and folders of /etc that programs need, source and target. */
   readonly etc: readonly { readonly source: string; readonly target: string }[];
+  /** Parts of /proc that are the whole machine's, not a process's: to be read only, or not at all. */
+  readonly proc: { readonly readOnly: readonly string[]; readonly hidden: readonly string[] };
 }
 
 export interface Folders {
@@ -36,6 +38,8 @@ export function folderMounts(folders: Folders): Mount[] {
  *
  * `--new-session` is left out: the launcher and bwrap have no controlling terminal, and the program gets the PTY as
  * its own by `setsid --ctty` inside. That keeps job control and SIGWINCH, and Ctrl-C never reaches bwrap.
+ * A host that is root stays root inside as far as file owners go (only capabilities are gone), and bwrap 0.8 leaves
+ * /proc/sys writable for it: kernel.core_pattern would be a way out. So the machine's part of /proc is covered.
  * Everything on `/` is read-only at the end; what may be written is a tmpfs with a size, or the scratch folder.
  */
 export function sandboxOptions(profile: Profile, host: HostFacts, folders: Folders): string[] {
@@ -49,6 +53,8 @@ export function sandboxOptions(profile: Profile, host: HostFacts, folders: Folde
       linkTarget === null ? ['--ro-bind', path, path] : ['--symlink', linkTarget, path],
     ),
     ...['--proc', '/proc', '--dev', '/dev'],
+    ...host.proc.readOnly.flatMap((path) => ['--ro-bind', path, path]),
+    ...host.proc.hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...tmpfs('/dev/shm', SMALL_TMPFS_BYTES, '1777'),
     ...['--remount-ro', '/dev'],
     ...tmpfs('/tmp', limits.tmpMiB * MIB, '1777'),

@@ -1,3 +1,4 @@
+import { profileSchema } from '../../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
@@ -13,14 +14,18 @@ import { checkIdentity, signalExactly } from '../process-identity.ts';
 import { waitUntil } from '../wait.ts';
 import { bwrapVersion, findBwrap } from './executable.ts';
 import { openSandbox } from './open.ts';
-import { decideStatus, gatherFacts } from './probe.ts';
+import { gatherFacts, type Trial } from './probe.ts';
 import { seccompFilter } from './seccomp.ts';
+import { decideStatus } from './status-words.ts';
 import { resolveFolders, validateProfile } from './validate.ts';
 
 export interface BubblewrapOptions {
   /** Folders with Airlock's own data, which no sandbox may see. */
   readonly privateFolders: readonly string[];
 }
+
+/** Milliseconds for the whole trial of a probe; it needs about fifty. */
+const TRIAL_MS = 10_000;
 
 /**
  * The embedded engine: bubblewrap on a PTY of the host. No daemon, no image; works as root and as a user. Linux only.
@@ -35,7 +40,7 @@ export class BubblewrapEngine implements SandboxEngine {
   }
 
   async probe(): Promise<EngineStatus> {
-    return decideStatus(await gatherFacts());
+    return decideStatus(await gatherFacts(() => this.#tryOpening()));
   }
 
   async open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
@@ -66,6 +71,19 @@ export class BubblewrapEngine implements SandboxEngine {
           reason: `Process ${identity.pid} did not end within ${RELEASE.removalMs} ms.`,
         };
       }
+    }
+  }
+
+  /** A whole session with a program that ends at once: nothing less shows that a real one would open. */
+  async #tryOpening(): Promise<Trial> {
+    const profile = profileSchema.parse({ id: 'probe', name: 'Probe', command: ['/usr/bin/true'] });
+    const spec = { sessionId: 'probe', profile, project: null };
+    try {
+      const terminal = await this.open(spec, { cols: 80, rows: 24 }, AbortSignal.timeout(TRIAL_MS));
+      await terminal.release();
+      return { ok: true, limits: terminal.posture.limits };
+    } catch (error) {
+      return { ok: false, message: error instanceof Error ? error.message : String(error) };
     }
   }
 }

@@ -17,13 +17,11 @@ export function generatedFileArguments(): string[] {
 }
 
 /**
- * A bash script that turns itself into bwrap. Arguments: open files per process, how many groups to join, their
- * files, then the command to become.
+ * A bash script that turns itself into bwrap. Arguments: open files per process, then the command to become.
  *
  * 1. It closes every descriptor that is not its own. node-pty leaves its PTY masters open across exec: a sandbox
  *    that inherited another session's master could read and type there.
- * 2. It lowers its own resource limits where the host allows that, and joins control groups by writing its own pid:
- *    before anything of the sandbox runs. What took effect is read back later, for the posture.
+ * 2. It lowers its own resource limits where the host allows that. What took effect is read back for the posture.
  * 3. It opens the generated files.
  */
 export const LAUNCHER_SCRIPT = `set -e
@@ -33,12 +31,7 @@ for path in /proc/self/fd/*; do
 done
 ulimit -c 0
 ulimit -n "$1" 2>/dev/null || :
-joins=$2
-shift 2
-for ((; joins > 0; joins--)); do
-  echo $$ >"$1"
-  shift
-done
+shift
 exec <&1
 ${Object.values(GENERATED_FILES).map(openHereDocument).join('\n')}
 exec "$@"

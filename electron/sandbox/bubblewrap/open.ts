@@ -11,7 +11,7 @@ import { readHostFacts } from './host-facts.ts';
 import { DESCRIPTORS, HOST_PIPES, LAUNCHER_SCRIPT } from './launcher.ts';
 import { readEnforcedLimits } from './limits/enforced-limits.ts';
 import { createSessionLimiter, type SessionLimiter } from './limits/limiter.ts';
-import { BWRAP_PROCESSES } from './limits/session-groups.ts';
+import { BWRAP_PROCESSES_INSIDE } from './limits/session-groups.ts';
 import { readPosture } from './posture.ts';
 import { foldersAreMounted, lastWords, TERMINAL_SHIM, waitForStart } from './start.ts';
 import { StatusReader } from './status.ts';
@@ -99,7 +99,11 @@ class StartingSandbox {
     if (init === null) throw setUpFailed(await lastWords(this.#process));
     this.#init = init;
 
-    if (await foldersAreMounted(init, folders)) {
+    const [mounted] = await Promise.all([
+      foldersAreMounted(init, folders),
+      this.#limiter.groups.join([leader.pid, init.pid]),
+    ]);
+    if (mounted) {
       await this.#limitProcesses(init.pid);
       this.#pipe('block').end('\n');
     } else if (checkIdentity(init) === 'running') {
@@ -143,7 +147,7 @@ class StartingSandbox {
   /** A bound by the kernel's per-user count, for where no control group counts the sandbox's processes. */
   async #limitProcesses(init: number): Promise<void> {
     if (readEnforcedLimits(init).tasks !== null || process.getuid?.() === 0) return;
-    const count = this.#request.spec.profile.limits.processes + BWRAP_PROCESSES;
+    const count = this.#request.spec.profile.limits.processes + BWRAP_PROCESSES_INSIDE;
     await promisify(execFile)('/usr/bin/prlimit', ['--pid', String(init), `--nproc=${count}`], {
       timeout: PRLIMIT_MS,
     });
@@ -159,9 +163,8 @@ class StartingSandbox {
 
 function launcherArguments(request: OpenRequest, limiter: SessionLimiter): string[] {
   const { command, limits } = request.spec.profile;
-  const { joinFiles } = limiter.groups;
   return [
-    ...['airlock-launcher', String(limits.openFiles), String(joinFiles.length), ...joinFiles],
+    ...['airlock-launcher', String(limits.openFiles)],
     ...[...limiter.prefix, request.bwrap, '--args', String(DESCRIPTORS.args)],
     ...['--json-status-fd', String(DESCRIPTORS.status), '--seccomp', String(DESCRIPTORS.seccomp)],
     ...['--block-fd', String(DESCRIPTORS.block), '--', ...TERMINAL_SHIM, ...command],

@@ -4,7 +4,8 @@ import type { SandboxSpec } from '../engine.ts';
 import { type Folders, folderMounts } from './arguments.ts';
 import { USER } from './etc-files.ts';
 import { readEnforcedLimits } from './limits/enforced-limits.ts';
-import { BWRAP_PROCESSES } from './limits/session-groups.ts';
+import { PRLIMIT_ONLY } from './limits/limiter.ts';
+import { BWRAP_PROCESSES, BWRAP_PROCESSES_INSIDE } from './limits/session-groups.ts';
 
 const MIB = 1024 * 1024;
 
@@ -25,6 +26,7 @@ export function readPosture(facts: {
   const own = readResourceLimits(init);
   const isRoot = process.getuid?.() === 0;
   const tasks = groups.tasks === null ? null : groups.tasks - BWRAP_PROCESSES;
+  const perUser = own.processes === null ? null : own.processes - BWRAP_PROCESSES_INSIDE;
   return {
     engine: 'bubblewrap',
     engineVersion: facts.version,
@@ -36,12 +38,12 @@ export function readPosture(facts: {
     limits: {
       memoryBytes: groups.memoryBytes,
       // The kernel does not count root's processes against their own resource limit.
-      processes: tasks ?? (isRoot ? null : own.processes),
+      processes: tasks ?? (isRoot ? null : perUser),
       openFiles: own.openFiles,
       cpuPercent: groups.cpuPercent,
       homeBytes: profile.limits.homeMiB * MIB,
       tmpBytes: profile.limits.tmpMiB * MIB,
-      enforcedBy: facts.limiter,
+      enforcedBy: groups.version === null ? PRLIMIT_ONLY : facts.limiter,
     },
     recorded: false,
   };

@@ -24,6 +24,9 @@ export interface SessionLimiter {
   readonly groups: SessionGroups;
 }
 
+/** Nothing bounds the sandbox as a whole; each process has its own limits. */
+export const PRLIMIT_ONLY = 'prlimit only';
+
 let sequence = 0;
 
 /**
@@ -45,7 +48,7 @@ export async function createSessionLimiter(limits: SandboxLimits): Promise<Sessi
   if (version2) return { name: 'cgroup v2', prefix: [], environment: {}, groups: version2 };
   const version1 = createVersion1Groups(name, limits);
   if (version1) return { name: 'cgroup v1', prefix: [], environment: {}, groups: version1 };
-  return { name: 'prlimit only', prefix: [], environment: {}, groups: new SessionGroups([]) };
+  return { name: PRLIMIT_ONLY, prefix: [], environment: {}, groups: new SessionGroups([]) };
 }
 
 /** The systemd-run command that a scope's program is appended to. It becomes that program: the pid stays. */

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SandboxLimits } from '../../../../shared/settings/schema.ts';
 import { readProcess } from '../../process-identity.ts';
@@ -14,8 +15,11 @@ import {
 const MIB = 1024 * 1024;
 const CPU_PERIOD_US = 100_000;
 
-/** bwrap's own two processes count in the group, but not against the profile's bound. */
+/** bwrap's own two processes count in a group, but not against the profile's bound. */
 export const BWRAP_PROCESSES = 2;
+
+/** One of them, the sandbox's pid 1, counts against the per-user limit inside as well. */
+export const BWRAP_PROCESSES_INSIDE = 1;
 
 /** A group is named after the host that made it, so that the next host can tell a leftover from one in use. */
 const GROUP_NAME = /^airlock-(\d+)-(\d+)-\d+$/;
@@ -28,9 +32,15 @@ export class SessionGroups {
     this.#folders = folders;
   }
 
-  /** Files that a process joins the groups by, when it writes its pid there. */
-  get joinFiles(): string[] {
-    return this.#folders.map((folder) => join(folder, 'cgroup.procs'));
+  /**
+   * Moves processes in. They must not have children outside, and must be held until this resolves. What the kernel
+   * refuses stays where it is; the limits are read back afterwards, so nothing is claimed that does not hold.
+   */
+  async join(pids: readonly number[]): Promise<void> {
+    // Asynchronous: the kernel may take 20 ms for a move, waiting for all of its processors.
+    const move = (folder: string, pid: number) =>
+      writeFile(join(folder, 'cgroup.procs'), String(pid)).catch(() => {});
+    await Promise.all(this.#folders.flatMap((folder) => pids.map((pid) => move(folder, pid))));
   }
 
   /** Processes that run in the groups; zombies, which only wait for their parent, do not count. */
