@@ -62,10 +62,26 @@ export class RecordingSink implements SessionSink {
     this.#look();
   }
 
-  /** Resolves when `holds` does, looked at now and after everything that the session tells. */
-  until(holds: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiters.add({ holds, resolve });
+  /**
+   * Resolves when `holds` does, looked at now and after everything that the session tells. Rejects with what was told
+   * last when that takes longer than `ms`.
+   */
+  until(holds: () => boolean, ms = 10_000): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter);
+        reject(
+          new Error(`Not within ${ms} ms; ${this.bytes} bytes, last: ${this.events.join(' ').slice(-500)}`),
+        );
+      }, ms);
+      const waiter: Waiter = {
+        holds,
+        resolve: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      this.#waiters.add(waiter);
       this.#look();
     });
   }

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BubblewrapEngine } from '../sandbox/bubblewrap/engine.ts';
+import { foldEntries, isOpen } from './ledger-entries.ts';
+import { SessionRegistry } from './session-registry.ts';
+import { readLedgers } from './testing/ledgers.ts';
+import { processesWith } from './testing/processes.ts';
+
+const HOST = new URL('./testing/host-process.ts', import.meta.url).pathname;
+
+let folder: string;
+let host: ChildProcess | null = null;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airlock-host-loss-'));
+});
+afterEach(() => {
+  host?.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** Resolves when the host has its first session open. The marker is an argument of every process of its sandboxes. */
+async function startHost(marker: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [HOST, folder, marker], { stdio: ['ignore', 'pipe', 'inherit'] });
+  host = child;
+  await once(createInterface(child.stdout), 'line');
+  return child;
+}
+
+function nextHost() {
+  const engine = new BubblewrapEngine({ privateFolders: [folder] });
+  return new SessionRegistry({ engines: new Map([['bubblewrap', engine]]), ledgerFolder: folder });
+}
+
+const marker = () => String(randomInt(1_000_000, 9_999_999));
+const openRecords = () => foldEntries(readLedgers(folder)).filter(isOpen);
+
+describe('ST-26 kill -9 of the host', () => {
+  // The moment is random on purpose; the message names it.
+  it.each(Array.from({ length: 10 }, () => randomInt(0, 700)))(
+    'after %i ms nothing survives, and the next host records it',
+    async (moment) => {
+      const argument = marker();
+      const child = await startHost(argument);
+      await delay(moment);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+
+      await vi.waitUntil(() => processesWith(argument).length === 0, { timeout: 2000, interval: 5 });
+      const left = openRecords().map(({ session }) => session);
+      const registry = nextHost();
+      const summary = await registry.recoverSessions();
+      expect(summary.hostLost.map(({ session }) => session)).toEqual(left);
+      expect(summary.needsAttention).toEqual([]);
+      expect(summary.problems).toEqual([]);
+      const records = foldEntries(readLedgers(folder));
+      expect(records.map(({ last }) => last)).toEqual(left.map(() => 'host-lost'));
+      await registry.releaseAll('host-closing');
+    },
+  );
+});
+
+it('a second host on the same folder leaves the sessions of a live one alone', async () => {
+  const argument = marker();
+  const child = await startHost(argument);
+  const registry = nextHost();
+  expect(await registry.recoverSessions()).toEqual({ hostLost: [], needsAttention: [], problems: [] });
+  const [line] = await once(createInterface(child.stdout as NonNullable<typeof child.stdout>), 'line');
+  expect(line).toMatch(/^[0-9a-f-]{36}$/);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
