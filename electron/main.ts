@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { app, dialog, protocol, session } from 'electron';
 import { registerAppScheme, setupAppProtocol } from './desktop/app-protocol.ts';
 import { readArguments } from './desktop/arguments.ts';
+import { requireChromiumSandbox } from './desktop/chromium-sandbox.ts';
 import { Ending } from './desktop/ending.ts';
 import { keepKeysFromMenu, setupMenu } from './desktop/menu.ts';
 import { setupNavigationGuard } from './desktop/navigation.ts';
@@ -19,7 +20,7 @@ import { setupTheme, windowBackground } from './desktop/theme.ts';
 import { Windows } from './desktop/windows.ts';
 import { Host } from './host.ts';
 import { createEngines } from './sandbox/engines.ts';
-import { dataDir } from './settings/data-dir.ts';
+import { dataDir, prepareDataDir } from './settings/data-dir.ts';
 
 const folder = dataDir(readArguments(process.argv).dataDir);
 // Chromium's own files, the window positions and the lock of the one instance follow the data folder.
@@ -28,10 +29,16 @@ app.enableSandbox();
 registerAppScheme(protocol);
 setupNavigationGuard(app);
 
-if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(giveUp);
-else app.quit();
+try {
+  prepareDataDir(folder);
+  if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(giveUp);
+  else app.quit();
+} catch (reason) {
+  giveUp(reason);
+}
 
 async function start(): Promise<void> {
+  requireChromiumSandbox(app);
   setupPermissions(session.defaultSession);
   setupAppProtocol(session.defaultSession, join(import.meta.dirname, '../renderer'));
   const host = new Host({
@@ -61,9 +68,10 @@ async function start(): Promise<void> {
   windows.open();
 }
 
-/** Starts that fail say why in a dialog: a desktop application has no terminal to say it in. */
+/** A start that fails says why in a dialog as well: a desktop application often has no terminal to say it in. */
 function giveUp(reason: unknown): void {
   const text = reason instanceof Error ? reason.message : String(reason);
+  console.error(`airlock: ${text}`);
   dialog.showErrorBox('Airlock could not start', `${text}\n\nData folder: ${folder}`);
   app.exit(1);
 }

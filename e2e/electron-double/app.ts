@@ -22,6 +22,8 @@ class App extends EventEmitter {
   #isReady = false;
   #quitting = false;
 
+  readonly commandLine = { hasSwitch: (name: string) => process.argv.includes(`--${name}`) };
+
   whenReady(): Promise<void> {
     return this.#ready.promise;
   }

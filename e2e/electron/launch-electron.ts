@@ -27,6 +27,8 @@ export async function launchElectron(options: LaunchOptions): Promise<LaunchedDe
   if (executablePath === null) throw new Error("Electron's binary is not here: npx install-electron");
   const app = await electron.launch({
     executablePath,
+    // Playwright would add --no-sandbox, with which Airlock does not start.
+    chromiumSandbox: true,
     args: [ROOT, '--data-dir', options.dataDir, ...(options.args ?? [])],
     env: { ...process.env, ...options.environment } as Record<string, string>,
     timeout: START_MS,
