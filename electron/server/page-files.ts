@@ -11,7 +11,7 @@ export type ServePage = (request: IncomingMessage, response: ServerResponse, nex
  * assets/ carry a digest of their content, so they may be kept for ever; the rest is asked for again each time.
  */
 export function servePage(folder: string): ServePage {
-  if (!existsSync(join(folder, 'index.html'))) return (_request, _response, next) => next();
+  if (!existsSync(join(folder, 'index.html'))) return notBuilt;
   return sirv(folder, {
     etag: true,
     setHeaders(response, path) {
@@ -20,3 +20,8 @@ export function servePage(folder: string): ServePage {
     },
   });
 }
+
+const notBuilt: ServePage = (_request, response) => {
+  response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' });
+  response.end('The page is not built: npm run build\n');
+};

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CLI } from './server/testing/serve-process.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airlock-doctor-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function airlock(command: string[], wrapper: string[] = []) {
+  const [program, ...args] = [...wrapper, process.execPath, CLI, ...command, '--data-dir', folder];
+  const child = spawn(program as string, args, { env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' } });
+  const run = { child, output: '', ended: once(child, 'close').then(([code]) => code as number) };
+  child.stdout.on('data', (chunk) => {
+    run.output += chunk;
+  });
+  return run;
+}
+
+async function doctor(...args: string[]) {
+  const run = airlock(['doctor', ...args]);
+  return { code: await run.ended, output: run.output };
+}
+
+/** A machine on which bubblewrap cannot be run. */
+const NO_BUBBLEWRAP = [
+  '/usr/bin/bwrap',
+  '--die-with-parent',
+  '--dev-bind',
+  '/',
+  '/',
+  '--ro-bind',
+  '/dev/null',
+  '/usr/bin/bwrap',
+  '--',
+];
+
+describe('airlock doctor', () => {
+  it('says in words what works, and names every settings problem', async () => {
+    writeFileSync(join(folder, 'settings.json'), '{ "terminal": { "scrolback": 1 } }');
+    const { code, output } = await doctor();
+    expect(output).toMatch(/✓ bubblewrap .*is ready/);
+    expect(output).toContain('terminal.scrolback is not a field that exists here');
+    expect(code).toBe(0);
+  });
+
+  it('--json prints one line', async () => {
+    const { code, output } = await doctor('--json');
+    expect(output.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(output)).toMatchObject({
+      dataDir: folder,
+      dataDirWritable: true,
+      settings: { problems: [] },
+      engines: [{ kind: 'bubblewrap', usable: true }],
+    });
+    expect(code).toBe(0);
+  });
+
+  it('ends with 1 where no engine can be used, and says what to do', async () => {
+    const run = airlock(['doctor'], NO_BUBBLEWRAP);
+    expect(await run.ended).toBe(1);
+    expect(run.output).toMatch(/✗ .*bwrap.*\n +to do: /);
+  });
+});
+
+describe('airlock serve where no engine can be used', () => {
+  it('starts all the same and says what is missing', async () => {
+    const run = airlock(['serve'], NO_BUBBLEWRAP);
+    await vi.waitFor(
+      () => expect(run.output).toMatch(/No sandbox engine can be used here yet:\n.*bwrap.*\n/),
+      10_000,
+    );
+    expect(run.output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#token=/);
+    expect(run.child.exitCode).toBeNull();
+    run.child.kill('SIGKILL');
+    await run.ended;
+  });
+});

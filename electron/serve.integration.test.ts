@@ -1,0 +1,235 @@
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn as spawnPty } from '@lydell/node-pty';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { OUTPUT_CREDIT, OUTPUT_FRAME_MAX_BYTES } from '../shared/terminal/limits.ts';
+import type { TestClient } from './connection/testing/test-client.ts';
+import { CLI, processesWith, ServeProcess } from './server/testing/serve-process.ts';
+
+const running: { dispose(): Promise<void> | void }[] = [];
+
+afterEach(async () => {
+  for (const process of running.splice(0)) await process.dispose();
+});
+
+function start(...args: ConstructorParameters<typeof ServeProcess>): ServeProcess {
+  const serve = new ServeProcess(...args);
+  running.push(serve);
+  return serve;
+}
+
+const patiently = { timeout: 10_000 };
+/** An argument that no other process has. */
+const aMarker = () => `${randomInt(1e9, 2e9)}.5`;
+
+function runs(client: TestClient, channel: number, command: string): void {
+  client.input(channel, `${command}\r`);
+}
+
+describe('a client of airlock serve and a real sandbox', () => {
+  it('opens at its size, types, resizes, and hears of the end after the last byte (ST-5, ST-9, ST-21)', async () => {
+    const client = await start().client();
+    const { sessionId, channel, posture } = await client.open({ cols: 101, rows: 37 });
+    expect(posture.network).toBe('none');
+    runs(client, channel, 'stty size; echo one-$((1+1))');
+    await client.until(() => /37 101\r\n.*one-2\r\n/s.test(client.output(channel)));
+    await client.request('session.resize', { sessionId, size: { cols: 90, rows: 20 } });
+    runs(client, channel, 'stty size');
+    await client.until(() => client.output(channel).includes('20 90\r\n'));
+    runs(client, channel, 'seq 20000; exit 7');
+    await client.until(() => client.states(sessionId).includes('ended'));
+    expect(client.output(channel)).toMatch(/\r\n19999\r\n20000\r\n(exit\r\n)?$/);
+    expect(client.log.at(-1)).toMatchObject({
+      event: { state: { kind: 'ended', cause: 'program-ended', outcome: { kind: 'exited', code: 7 } } },
+    });
+  });
+
+  it('~. ends the session, ~? is told to the pane and not to the program (ST-11, ST-14)', async () => {
+    const client = await start().client();
+    const { sessionId, channel } = await client.open();
+    await client.until(() => client.output(channel) !== '');
+    client.input(channel, '~?');
+    const help = () => client.events.find((event) => event.event === 'session.notice');
+    await client.until(() => help() !== undefined);
+    expect(help()).toMatchObject({ notice: { kind: 'escape-help' } });
+    client.input(channel, '~.');
+    await client.until(() => client.states(sessionId).includes('ended'));
+    expect(client.events.at(-1)).toMatchObject({ state: { cause: 'escape', release: { removed: true } } });
+    expect(client.output(channel)).not.toMatch(/~[?.]/);
+  });
+
+  it('a client that does not acknowledge is sent no more than its credit, and everything later (B31)', async () => {
+    const client = await start().client();
+    client.acknowledges = false;
+    const { sessionId, channel } = await client.open();
+    const count = 300_000;
+    const expected = Array.from({ length: count }, (_, n) => `${n + 1}\r\n`).join('');
+    runs(client, channel, `PS1=; stty -echo; clear; seq ${count}; exit 9`);
+    await client.until(() => (client.outputs.get(channel)?.length ?? 0) > OUTPUT_CREDIT.high);
+    // Another round trip: whatever was on its way has arrived.
+    await client.request('host.describe', {});
+    const held = client.outputs.get(channel)?.length as number;
+    expect(held).toBeLessThan(OUTPUT_CREDIT.high + 2 * OUTPUT_FRAME_MAX_BYTES);
+    expect(client.states(sessionId)).toEqual(['running']);
+
+    client.acknowledges = true;
+    client.send({ type: 'parsed', channel, total: held });
+    await client.until(() => client.states(sessionId).includes('ended'));
+    expect(client.output(channel).includes(expected)).toBe(true);
+    expect(client.events.at(-1)).toMatchObject({ state: { outcome: { kind: 'exited', code: 9 } } });
+  });
+
+  it('a client that is gone loses its sessions, and nothing of them survives (ST-23)', async () => {
+    const serve = start();
+    const client = await serve.client();
+    const marker = aMarker();
+    const { channel } = await client.open();
+    runs(client, channel, `setsid sleep ${marker} & sleep ${marker}`);
+    await vi.waitFor(() => expect(processesWith(marker)).toHaveLength(2), patiently);
+    client.close();
+    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), patiently);
+    expect(serve.child.exitCode).toBeNull();
+  });
+});
+
+describe('airlock serve', () => {
+  it('--json prints one line and nothing else', async () => {
+    const serve = start();
+    const { address, port, pid, dataDir, version } = await serve.started();
+    expect(address).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/#token=[\\w-]{43}$`));
+    expect({ pid, dataDir, version }).toEqual({
+      pid: serve.child.pid,
+      dataDir: serve.dataDir,
+      version: JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version,
+    });
+    expect(await serve.end()).toBe(0);
+    expect(serve.stdout.trimEnd()).not.toContain('\n');
+    expect(serve.stderr).toBe('');
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s releases every session, tells its clients, and ends with 0',
+    async (signal) => {
+      const serve = start();
+      const client = await serve.client();
+      const marker = aMarker();
+      const sessions = [await client.open(), await client.open()];
+      for (const { channel } of sessions) runs(client, channel, `setsid sleep ${marker} & sleep ${marker}`);
+      await vi.waitFor(() => expect(processesWith(marker)).toHaveLength(4), patiently);
+      expect(await serve.end(signal)).toBe(0);
+      expect(processesWith(marker)).toEqual([]);
+      await client.until(() => client.closed);
+      expect(client.events.map(({ event }) => event)).toContain('host.closing');
+      for (const { sessionId } of sessions) expect(client.states(sessionId).at(-1)).toBe('ended');
+    },
+  );
+
+  it('ends with 0 although nobody reads its output any more', async () => {
+    const serve = start();
+    await serve.started();
+    serve.child.stdout?.destroy();
+    serve.child.stderr?.destroy();
+    expect(await serve.end()).toBe(0);
+  });
+
+  it('a port that is taken: says so and what to do', async () => {
+    const { port } = await start().started();
+    const second = start(['--json', '--port', String(port)]);
+    expect(await second.ended()).toBe(1);
+    expect(second.stdout).toBe('');
+    expect(second.stderr).toBe(
+      `error: Port ${port} is used by another program. Choose another with --port, or leave --port out to get a free one.\n` +
+        '(airlock --help lists the commands and options)\n',
+    );
+  });
+
+  it('a data folder that cannot be used: says so and what to do', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'airlock-serve-')), 'file');
+    writeFileSync(file, '');
+    const serve = new ServeProcess(['--json'], join(file, 'data'));
+    expect(await serve.ended()).toBe(1);
+    expect(serve.stderr).toMatch(
+      /^error: The data folder .* cannot be used: ENOTDIR.* Choose another with --data-dir\./,
+    );
+    rmSync(join(file, '..'), { recursive: true });
+  });
+
+  it('a bad settings file: starts with the defaults, names field and bound, keeps the file', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'airlock-serve-'));
+    const path = join(dataDir, 'settings.json');
+    writeFileSync(path, '{ "terminal": { "scrollback": 999999999 } }');
+    const client = await start(['--json'], dataDir).client();
+    expect(await client.request('settings.read', {})).toMatchObject({
+      ok: true,
+      value: {
+        settings: { terminal: { scrollback: 10_000 } },
+        problems: [{ field: 'terminal.scrollback', message: 'must be at most 200000, is 999999999' }],
+      },
+    });
+    const { sessionId } = await client.open();
+    expect(client.states(sessionId)).toEqual(['running']);
+    expect(readFileSync(path, 'utf8')).toBe('{ "terminal": { "scrollback": 999999999 } }');
+  });
+
+  it('hears of a settings file that is edited while it runs', async () => {
+    const serve = start();
+    const client = await serve.client();
+    writeFileSync(join(serve.dataDir, 'settings.json'), '{ "terminal": { "scrollback": 77 } }');
+    await client.until(() => client.events.length > 0);
+    expect(client.events[0]).toMatchObject({
+      event: 'settings.changed',
+      snapshot: { settings: { terminal: { scrollback: 77 } }, problems: [] },
+    });
+  });
+});
+
+describe('airlock serve in a terminal', () => {
+  function terminal(program: string, args: string[]) {
+    const pty = spawnPty(program, args, {
+      cols: 200,
+      rows: 50,
+      env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' },
+    });
+    const state = { output: '', code: null as number | null };
+    pty.onData((data) => {
+      state.output += data;
+    });
+    pty.onExit(({ exitCode }) => {
+      state.code = exitCode;
+    });
+    running.push({ dispose: () => (state.code === null ? pty.kill('SIGKILL') : undefined) });
+    return { pty, state };
+  }
+
+  const dataDir = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'airlock-serve-'));
+    running.push({ dispose: () => rmSync(folder, { recursive: true, force: true }) });
+    return folder;
+  };
+  const addresses = (text: string) => text.match(/http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}/g) ?? [];
+
+  it('prints the address, a fresh one on Enter, and ends with 0 on Ctrl-C', async () => {
+    const { pty, state } = terminal(process.execPath, [CLI, 'serve', '--data-dir', dataDir()]);
+    await vi.waitFor(() => expect(state.output).toContain('Press Enter for a fresh one'), patiently);
+    expect(addresses(state.output)).toHaveLength(1);
+    pty.write('\r');
+    await vi.waitFor(() => expect(new Set(addresses(state.output)).size).toBe(2), patiently);
+    pty.write('\x03');
+    await vi.waitFor(() => expect(state.code).toBe(0), patiently);
+  });
+
+  it('as a background job it never reads the terminal, so that it is not stopped', async () => {
+    const { pty, state } = terminal('/bin/bash', ['--norc', '-i']);
+    pty.write(`"${process.execPath}" "${CLI}" serve --data-dir "${dataDir()}" & echo "pid=$!."\r`);
+    await vi.waitFor(() => expect(addresses(state.output)).toHaveLength(1), patiently);
+    expect(state.output).not.toContain('Press Enter');
+    const pid = /pid=(\d+)\./.exec(state.output)?.[1];
+    pty.write('\recho again-$((1+1))\r');
+    await vi.waitFor(() => expect(state.output).toContain('again-2'), patiently);
+    expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).not.toMatch(/\) T /);
+    pty.write('kill -TERM $!; wait $!; echo "code=$?."\r');
+    await vi.waitFor(() => expect(state.output).toContain('code=0.'), patiently);
+  });
+});

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { clientOverSocket, type TestClient } from '../../connection/testing/test-client.ts';
+
+export const CLI = join(import.meta.dirname, '../../cli.ts');
+
+/** An `airlock serve` of its own process and data folder. */
+export class ServeProcess {
+  readonly dataDir: string;
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: string[] = ['--json'], dataDir = mkdtempSync(join(tmpdir(), 'airlock-serve-'))) {
+    this.dataDir = dataDir;
+    this.child = spawn(process.execPath, [CLI, 'serve', '--data-dir', dataDir, ...args]);
+    this.child.stdout?.on('data', (chunk) => {
+      this.stdout += chunk;
+    });
+    this.child.stderr?.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+  }
+
+  /** What `--json` prints. */
+  async started(): Promise<{ address: string; port: number; pid: number; dataDir: string; version: string }> {
+    while (!this.stdout.includes('\n')) {
+      if (this.child.exitCode !== null) throw new Error(`serve ended early: ${this.stderr}`);
+      await Promise.race([
+        once(this.child.stdout as NodeJS.ReadableStream, 'data'),
+        once(this.child, 'close'),
+      ]);
+    }
+    return JSON.parse(this.stdout);
+  }
+
+  /** A client that was let in by the printed address, or by `key`. */
+  async client(key?: string): Promise<TestClient> {
+    const url = new URL((await this.started()).address);
+    const socket = new WebSocket(`ws://${url.host}/connection`, { headers: { Origin: url.origin } });
+    await once(socket, 'open');
+    const client = clientOverSocket(socket);
+    const token = new URLSearchParams(url.hash.slice(1)).get('token') as string;
+    const answer = await client.hello(key === undefined ? { token } : { key });
+    if (answer.type !== 'welcome') throw new Error(JSON.stringify(answer));
+    return client;
+  }
+
+  /** Resolves to the exit code, or to the name of the signal that ended it. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
+    this.child.kill(signal);
+    return this.ended();
+  }
+
+  async ended(): Promise<number | string> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
+    return this.child.exitCode ?? (this.child.signalCode as string);
+  }
+
+  async dispose(): Promise<void> {
+    await this.end('SIGKILL');
+    rmSync(this.dataDir, { recursive: true });
+  }
+}
+
+/** Pids of the living processes that have `marker` among their arguments, in whatever sandbox. */
+export function processesWith(marker: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+        // Zombies have no arguments.
+        return argv.includes(marker);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
