@@ -1,5 +1,5 @@
 import type { HostEvent, LocalNotice } from '../../shared/protocol/events.ts';
-import { encodeOutputParts } from '../../shared/protocol/frames.ts';
+import { encodeOutput } from '../../shared/protocol/frames.ts';
 import { OUTPUT_FRAME_MAX_BYTES } from '../../shared/terminal/limits.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import type { SessionSink } from '../session/sink.ts';
@@ -50,7 +50,7 @@ export class SessionOutlet implements SessionSink {
     if (this.#flushing !== null) clearImmediate(this.#flushing);
     this.#flushing = null;
     if (this.#bytes === 0) return;
-    const frame = encodeOutputParts(this.#channel, this.#chunks);
+    const frame = encodeOutput(this.#channel, this.#chunks);
     this.#chunks = [];
     this.#bytes = 0;
     this.#outlet.sendFrame(frame);

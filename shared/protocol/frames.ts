@@ -23,12 +23,8 @@ export interface InputFrame {
   readonly bytes: Uint8Array;
 }
 
-export function encodeOutput(frame: OutputFrame): Uint8Array<ArrayBuffer> {
-  return encodeOutputParts(frame.channel, [frame.bytes]);
-}
-
 /** One frame of several chunks, each copied once. */
-export function encodeOutputParts(channel: number, parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function encodeOutput(channel: number, parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = parts.reduce((sum, part) => sum + part.length, OUTPUT_HEADER_BYTES);
   const out = new Uint8Array(length);
   out[0] = OUTPUT;
