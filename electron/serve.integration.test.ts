@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn as spawnPty } from '@lydell/node-pty';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { OUTPUT_CREDIT, OUTPUT_FRAME_MAX_BYTES } from '../shared/terminal/limits.ts';
+import { OUTPUT_CREDIT, OUTPUT_FRAME } from '../shared/terminal/limits.ts';
 import type { TestClient } from './connection/testing/test-client.ts';
 import { CLI, processesWith, ServeProcess } from './server/testing/serve-process.ts';
 
@@ -71,7 +71,7 @@ describe('a client of airlock serve and a real sandbox', () => {
     // Another round trip: whatever was on its way has arrived.
     await client.request('host.describe', {});
     const held = client.outputs.get(channel)?.length as number;
-    expect(held).toBeLessThan(OUTPUT_CREDIT.high + 2 * OUTPUT_FRAME_MAX_BYTES);
+    expect(held).toBeLessThan(OUTPUT_CREDIT.high + 2 * OUTPUT_FRAME.maxBytes);
     expect(client.states(sessionId)).toEqual(['running']);
 
     client.acknowledges = true;

@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { decodeOutput } from '../../shared/protocol/frames.ts';
-import { OUTPUT_FRAME_MAX_BYTES } from '../../shared/terminal/limits.ts';
+import { OUTPUT_FRAME } from '../../shared/terminal/limits.ts';
 import { SessionOutlet } from './session-outlet.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 function outlet() {
   const sent: string[] = [];
@@ -42,14 +45,28 @@ it('copies what it was lent', async () => {
   expect(sent).toEqual(['3:good']);
 });
 
-it('keeps a frame near its bound', async () => {
+it('gathers a flood, keeps a frame near its bound, and lets nothing wait for long', async () => {
   const { sink, sent } = outlet();
-  for (let n = 0; n < 40; n += 1) sink.output(new Uint8Array(4096));
-  await turn();
+  for (let n = 0; n < 40; n += 1) {
+    sink.output(new Uint8Array(4096));
+    await turn();
+  }
+  expect(sent).toHaveLength(2);
+  vi.advanceTimersByTime(OUTPUT_FRAME.waitMs);
+  expect(sent).toHaveLength(3);
   const sizes = sent.map((entry) => Number(entry.split(':')[1]));
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(40 * 4096);
-  expect(Math.max(...sizes)).toBeLessThan(OUTPUT_FRAME_MAX_BYTES + 4096);
-  expect(sizes.length).toBe(3);
+  expect(Math.max(...sizes)).toBeLessThan(OUTPUT_FRAME.maxBytes + 4096);
+});
+
+it('the small chunk at the end of a flood takes along what waits', async () => {
+  const { sink, sent } = outlet();
+  sink.output(new Uint8Array(4096));
+  await turn();
+  expect(sent).toEqual([]);
+  sink.output(Buffer.from('$ '));
+  await turn();
+  expect(sent).toEqual(['3:4098']);
 });
 
 it('keeps output before the state and the notice that follow it (ST-21)', async () => {

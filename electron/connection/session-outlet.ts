@@ -1,6 +1,6 @@
 import type { HostEvent, LocalNotice } from '../../shared/protocol/events.ts';
 import { encodeOutput } from '../../shared/protocol/frames.ts';
-import { OUTPUT_FRAME_MAX_BYTES } from '../../shared/terminal/limits.ts';
+import { OUTPUT_FRAME } from '../../shared/terminal/limits.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import type { SessionSink } from '../session/sink.ts';
 
@@ -11,8 +11,8 @@ export interface Outlet {
 }
 
 /**
- * Puts one session's output and events on the wire, in order. The chunks of one turn of the event loop become one
- * frame: the kernel hands out about 4 KiB at a time, and every frame costs the page a task of its own.
+ * Puts one session's output and events on the wire, in order. The chunks of a flood are gathered into larger frames
+ * (OUTPUT_FRAME); what a person waits for goes out in the same turn of the event loop.
  */
 export class SessionOutlet implements SessionSink {
   /** To be set before the session tells anything, which is a turn of the event loop after it was opened. */
@@ -21,7 +21,8 @@ export class SessionOutlet implements SessionSink {
   readonly #channel: number;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
-  #flushing: NodeJS.Immediate | null = null;
+  #soon: NodeJS.Immediate | null = null;
+  #later: NodeJS.Timeout | null = null;
 
   constructor(outlet: Outlet, channel: number) {
     this.#outlet = outlet;
@@ -32,8 +33,9 @@ export class SessionOutlet implements SessionSink {
     // Lent bytes: they may change after this call.
     this.#chunks.push(Uint8Array.from(bytes));
     this.#bytes += bytes.length;
-    if (this.#bytes >= OUTPUT_FRAME_MAX_BYTES) this.#flush();
-    else this.#flushing ??= setImmediate(() => this.#flush());
+    if (this.#bytes >= OUTPUT_FRAME.maxBytes) this.#flush();
+    else if (bytes.length < OUTPUT_FRAME.floodChunkBytes) this.#soon ??= setImmediate(() => this.#flush());
+    else this.#later ??= setTimeout(() => this.#flush(), OUTPUT_FRAME.waitMs);
   }
 
   state(state: SessionState): void {
@@ -47,8 +49,10 @@ export class SessionOutlet implements SessionSink {
   }
 
   #flush(): void {
-    if (this.#flushing !== null) clearImmediate(this.#flushing);
-    this.#flushing = null;
+    if (this.#soon !== null) clearImmediate(this.#soon);
+    if (this.#later !== null) clearTimeout(this.#later);
+    this.#soon = null;
+    this.#later = null;
     if (this.#bytes === 0) return;
     const frame = encodeOutput(this.#channel, this.#chunks);
     this.#chunks = [];

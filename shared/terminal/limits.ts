@@ -101,8 +101,12 @@ export const LIVENESS = { intervalMs: 8_000, missedMax: 2 } as const;
 /** Requests of one connection that are not answered yet; more are refused. */
 export const REQUESTS_IN_FLIGHT_MAX = 128;
 
-/** Output bytes put together into one frame within one turn of the event loop; the kernel hands out about 4 KiB. */
-export const OUTPUT_FRAME_MAX_BYTES = 64 * KIB;
+/**
+ * Output put together into one frame. The kernel hands out at most 4 KiB of a PTY at a time, and each frame costs the
+ * page a task of its own. A chunk of at least `floodChunkBytes` announces more: it waits up to `waitMs` milliseconds
+ * for company, until there are `maxBytes`. A smaller one, such as an echo, ends the waiting.
+ */
+export const OUTPUT_FRAME = { maxBytes: 64 * KIB, floodChunkBytes: 2 * KIB, waitMs: 2 } as const;
 
 /**
  * Bytes sent to one client and not yet taken by its socket; a client that lets more pile up is ended.
