@@ -34,13 +34,13 @@ export interface EscapeStep {
   readonly rest: Uint8Array;
 }
 
-type Command = Exclude<EscapeEffect['kind'], 'forward'>;
+export type EscapeCommand = Exclude<EscapeEffect['kind'], 'forward'>;
 
 interface Sequence {
   readonly byte: number;
   /** How a person presses it after the escape character. */
   readonly key: string;
-  readonly command: Command;
+  readonly command: EscapeCommand;
   readonly meaning: string;
 }
 

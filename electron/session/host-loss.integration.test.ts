@@ -11,7 +11,7 @@ import { BubblewrapEngine } from '../sandbox/bubblewrap/engine.ts';
 import { foldEntries, isOpen } from './ledger-entries.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { readLedgers } from './testing/ledgers.ts';
-import { processesWith } from './testing/processes.ts';
+import { processesMentioning } from './testing/processes.ts';
 
 const HOST = new URL('./testing/host-process.ts', import.meta.url).pathname;
 
@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Resolves when the host has its first session open. The marker is an argument of every process of its sandboxes. */
+/** Resolves when the host has its first session open. The marker is in the arguments of every process of its sandboxes. */
 async function startHost(marker: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [HOST, folder, marker], { stdio: ['ignore', 'pipe', 'inherit'] });
   host = child;
@@ -53,7 +53,7 @@ describe('ST-26 kill -9 of the host', () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
 
-      await vi.waitUntil(() => processesWith(argument).length === 0, { timeout: 2000, interval: 5 });
+      await vi.waitUntil(() => processesMentioning(argument).length === 0, { timeout: 2000, interval: 5 });
       const left = openRecords().map(({ session }) => session);
       const registry = nextHost();
       const summary = await registry.recoverSessions();

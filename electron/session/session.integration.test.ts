@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
-import { processesWith } from './testing/processes.ts';
+import { processesMentioning } from './testing/processes.ts';
 import { RealHost } from './testing/real-host.ts';
 
 let host: RealHost;
@@ -172,10 +172,10 @@ describe('ST-21 the end', () => {
       await shell.shows('ready$ ');
       shell.type(`setsid -f sleep ${marker}; trap "" HUP TERM; echo sta""rted\r`);
       await shell.shows('started');
-      expect(processesWith(marker)).toHaveLength(1);
+      expect(processesMentioning(marker)).toHaveLength(1);
       shell.session.end(cause);
       await shell.outcome();
-      expect(processesWith(marker)).toEqual([]);
+      expect(processesMentioning(marker)).toEqual([]);
       expect(shell.sink.last).toMatchObject({ kind: 'ended', cause, release: { removed: true } });
     },
   );

@@ -314,6 +314,15 @@ describe('ST-18 routes', () => {
   });
 });
 
+it('ST-24 a prompt that ends the session when it is cancelled does not end it twice', async () => {
+  const { terminal, session, recorded } = await running();
+  session.divert('prompt', () => session.end('deadline'));
+  session.end('user');
+  await session.closed;
+  expect(recorded).toEqual(['releasing deadline', 'ended']);
+  expect(terminal.log.filter((entry) => entry === 'release')).toHaveLength(1);
+});
+
 describe('ending', () => {
   it.each(['user', 'client-lost', 'host-closing', 'terminal-lost', 'deadline'] as const)(
     'ST-24 %s: intent recorded, released, recorded clean, told once, nothing admitted',

@@ -10,11 +10,10 @@ import type { Route, SessionState } from '../../shared/terminal/session-state.ts
 import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { Disposable, SandboxTerminal } from '../sandbox/engine.ts';
 import { withDeadline } from './deadline.ts';
-import { type EscapeEffect, escapeHelp, INITIAL_ESCAPE_STATE, scanInput } from './escape-sequences.ts';
-import { InputQueue } from './input-queue.ts';
+import { type EscapeCommand, escapeHelp } from './escape-sequences.ts';
 import { OutputCredit } from './output-credit.ts';
 import { releaseTerminal } from './release-terminal.ts';
-import { ResizeCoalescer } from './resize-coalescer.ts';
+import { SessionInput } from './session-input.ts';
 import {
   mayRead,
   refusalOfControl,
@@ -52,14 +51,11 @@ export class Session {
   readonly #terminal: SandboxTerminal;
   readonly #sink: SessionSink;
   readonly #recorder: SessionRecorder;
-  readonly #escapeByte: number | null;
+  readonly #input: SessionInput;
   readonly #credit = new OutputCredit();
-  readonly #resizes: ResizeCoalescer;
-  readonly #input: InputQueue;
   readonly #close: () => void;
 
   #state: SessionState = { kind: 'opening' };
-  #escape = INITIAL_ESCAPE_STATE;
   #diversion: { readonly cancelled: () => void } | null = null;
   #output: Disposable | null = null;
   #reading = true;
@@ -72,12 +68,10 @@ export class Session {
     this.#terminal = terminal;
     this.#sink = sink;
     this.#recorder = recorder;
-    this.#escapeByte = profile.escapeCharacter?.charCodeAt(0) ?? null;
-    this.#resizes = new ResizeCoalescer((size) => terminal.resize(size));
-    this.#input = new InputQueue(
-      (bytes) => terminal.write(bytes),
-      () => this.#terminalLost(),
-    );
+    this.#input = new SessionInput(terminal, profile.escapeCharacter, {
+      command: (command) => this.#obey(command),
+      lost: () => this.#terminalLost(),
+    });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#close = resolve;
@@ -101,15 +95,9 @@ export class Session {
   input(origin: InputOrigin, bytes: Uint8Array): Result<void, TaggedError> {
     const refusal = refusalOfInput(this.#state);
     if (refusal !== null) return fail(refusal);
-    const step = scanInput(this.#escape, this.#escapeByte, origin, bytes);
-    this.#escape = step.state;
-    let result: Result<void, TaggedError> = ok(undefined);
-    for (const effect of step.effects) {
-      if (effect.kind !== 'forward') this.#obey(effect.kind);
-      else if (result.ok) result = this.#forward(effect.bytes);
-    }
-    // Only a sequence that ends or suspends the session leaves a rest, which is refused like any later input.
-    return step.rest.length > 0 ? this.input(origin, step.rest) : result;
+    const { result, rest } = this.#input.take(origin, bytes);
+    // By then the session is suspended or in release: the rest is refused like any later input.
+    return rest.length > 0 ? this.input(origin, rest) : result;
   }
 
   /**
@@ -119,7 +107,7 @@ export class Session {
   async resize(size: TerminalSize): Promise<Result<void, TaggedError>> {
     const refusal = refusalOfControl(this.#state);
     if (refusal !== null) return fail(refusal);
-    const outcome = await this.#resizes.request(size);
+    const outcome = await this.#input.resize(size);
     if (outcome !== 'failed') return ok(undefined);
     return fail(taggedError('resize-failed', 'The sandbox did not take the new window size.', { ...size }));
   }
@@ -208,23 +196,7 @@ export class Session {
     if (this.#credit.exhausted) this.#updateReading();
   }
 
-  #forward(bytes: Uint8Array): Result<void, TaggedError> {
-    switch (this.#input.push(bytes, this.#resizes.pending)) {
-      case 'taken':
-        return ok(undefined);
-      case 'full':
-        return fail(
-          taggedError(
-            'input-queue-full',
-            'The program does not read its input; this was not sent. Try again later.',
-          ),
-        );
-      case 'closed':
-        return fail(taggedError('session-not-running', 'The terminal is gone; this was not sent.'));
-    }
-  }
-
-  #obey(command: Exclude<EscapeEffect['kind'], 'forward'>): void {
+  #obey(command: EscapeCommand): void {
     switch (command) {
       case 'disconnect':
         this.#release('escape');
@@ -263,10 +235,11 @@ export class Session {
 
   #release(cause: ReleaseCause): void {
     this.#cancelDiversion();
+    const next = transition(this.#state, { kind: 'release-begun', cause });
+    if (next === null) return;
     this.#recorder.releasing(cause);
-    this.#apply({ kind: 'release-begun', cause });
+    this.#become(next);
     this.#input.dispose();
-    this.#resizes.dispose();
     // Without a listener a terminal that was never started would keep its last output and not end.
     this.#listen();
     void this.#finish();

@@ -7,7 +7,7 @@ export type Principal = string;
 /**
  * Where a session tells its client what happened, in order. Nothing is called before the promise of
  * `SessionRegistry.open` has resolved and the code that awaited it has run, and nothing after the final state.
- * None of the three may throw.
+ * None of the three may throw or call the session.
  */
 export interface SessionSink {
   /** Output of the sandbox, in order. Nobody changes the bytes afterwards, the sink included. */

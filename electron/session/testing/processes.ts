@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Numbers of the live processes that have `argument` among theirs. Zombies count as gone. */
-export function processesWith(argument: string): number[] {
+/**
+ * Numbers of the live processes whose arguments mention `text`: those of a sandbox and, where the text is in the
+ * program's arguments, also the ones that set the sandbox up. Zombies count as gone.
+ */
+export function processesMentioning(text: string): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isLive(name) && hasArgument(name, argument))
+    .filter((name) => /^\d+$/.test(name) && read(`/proc/${name}/cmdline`).includes(text) && isLive(name))
     .map(Number);
-}
-
-function hasArgument(pid: string, argument: string): boolean {
-  return read(`/proc/${pid}/cmdline`).split('\0').includes(argument);
 }
 
 function isLive(pid: string): boolean {
