@@ -1,0 +1,100 @@
+import { X } from 'lucide-react';
+import { useEffect } from 'react';
+import { Palette } from '../commands/Palette.tsx';
+import { SettingsView } from '../settings/SettingsView.tsx';
+import { useConnection } from '../state/connection-store.ts';
+import { paneOf, usePanes } from '../state/panes-store.ts';
+import { useWorkspace } from '../state/workspace-store.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { DragShade } from '../workspace/DropPreview.tsx';
+import { FirstRun } from '../workspace/FirstRun.tsx';
+import { FolderDialog } from '../workspace/FolderDialog.tsx';
+import { activePaneOf, findTab } from '../workspace/layout.ts';
+import { TabView } from '../workspace/SplitView.tsx';
+import { StatusLine } from '../workspace/StatusLine.tsx';
+import { TabStrip } from '../workspace/TabStrip.tsx';
+import { windowTitle } from '../workspace/tab-words.ts';
+import { Rail } from './Rail.tsx';
+import { useServices } from './services.ts';
+import './shell.css';
+
+/** The whole window while there is something to work with. */
+export function Shell() {
+  useWindowTitle();
+  const place = useWorkspace((state) => state.place);
+  return (
+    <div className="shell">
+      <TabStrip />
+      <ConnectionBar />
+      <AlertBar />
+      <div className="shell-body">
+        <Rail />
+        {place === 'settings' ? <SettingsView /> : <Sessions />}
+      </div>
+      <StatusLine />
+      <Palette />
+      <FolderDialog />
+      <DragShade />
+    </div>
+  );
+}
+
+function Sessions() {
+  const tab = useWorkspace(({ layout }) => findTab(layout, layout.activeTab));
+  if (tab === undefined) return <FirstRun />;
+  return (
+    <main className="sessions" aria-label="Sessions">
+      <TabView key={tab.id} tab={tab} />
+    </main>
+  );
+}
+
+/** The connection is gone but what its sessions showed is still here. */
+function ConnectionBar() {
+  const { client } = useServices();
+  const connection = useConnection((state) => state.connection);
+  const farewell = useConnection((state) => state.farewell);
+  if (connection.kind === 'connected') return null;
+  const connecting = connection.kind === 'connecting';
+  return (
+    <div className="bar" role="status">
+      <p>
+        <strong>{connecting ? 'Connecting again…' : 'The connection ended.'}</strong>{' '}
+        {!connecting && `${farewell ?? connection.reason} `}
+        {!connecting && 'Its sessions ended with it; what they showed stays here.'}
+      </p>
+      {connection.kind === 'signed-out' ? (
+        <p>
+          Press Enter in the terminal that runs <code>airlock serve</code> and open the new address.
+        </p>
+      ) : (
+        <Button isDisabled={connecting} onPress={() => void client.connect()}>
+          Connect again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function AlertBar() {
+  const alert = useWorkspace((state) => state.alert);
+  if (alert === null) return null;
+  return (
+    <div className="bar bar-attention" role="alert">
+      <p>{alert}</p>
+      <IconButton label="Dismiss" onPress={() => useWorkspace.setState({ alert: null })}>
+        <X size={14} aria-hidden="true" />
+      </IconButton>
+    </div>
+  );
+}
+
+function useWindowTitle(): void {
+  const active = useWorkspace((state) => activePaneOf(state.layout));
+  const title = usePanes((state) =>
+    windowTitle(active === null ? null : (state.panes[active] ?? paneOf(active))),
+  );
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

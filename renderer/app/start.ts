@@ -1,0 +1,62 @@
+import { createActions } from '../commands/actions.ts';
+import { followKeys } from '../commands/current-keys.ts';
+import { dispatchKeys } from '../commands/key-dispatch.ts';
+import { CommandRegistry } from '../commands/registry.ts';
+import { Client } from '../connection/client.ts';
+import { EnginesService } from '../settings/engines-service.ts';
+import { SettingsService } from '../settings/settings-service.ts';
+import { useConnection } from '../state/connection-store.ts';
+import { isLive, usePanes } from '../state/panes-store.ts';
+import { Sessions } from '../workspace/sessions.ts';
+import { Workspace } from '../workspace/workspace.ts';
+import type { Services } from './services.ts';
+import { followTheme } from './theme.ts';
+
+/** Makes everything that the page works with, and connects. What is made here lives as long as the page. */
+export function start(): Services {
+  const client = new Client();
+  const settings = new SettingsService(client);
+  const engines = new EnginesService(client);
+  const sessions = new Sessions(client);
+  const workspace = new Workspace(sessions);
+  const parts = { client, settings, engines, sessions, workspace };
+  const commands = new CommandRegistry(createActions(parts));
+  followKeys();
+  followTheme(() => sessions.views.refresh());
+  dispatchKeys(commands);
+  followConnection({ ...parts, commands });
+  warnBeforeLeaving();
+  void client.connect();
+  return { ...parts, commands };
+}
+
+function followConnection({ client, settings, engines, commands }: Services): void {
+  client.onState((connection) => {
+    useConnection.setState({ connection });
+    if (connection.kind === 'connected') {
+      useConnection.setState({ farewell: null });
+      void Promise.all([describeHost(client), settings.load(), engines.load()]);
+    }
+  });
+  client.onEvent((event) => {
+    if (event.event === 'command.requested') commands.run(event.command);
+    if (event.event === 'host.closing') useConnection.setState({ farewell: event.reason });
+  });
+  // A new launch address in the same tab changes the fragment alone, which loads nothing.
+  window.addEventListener('hashchange', () => {
+    if (window.location.hash !== '') void client.connect();
+  });
+}
+
+async function describeHost(client: Client): Promise<void> {
+  const answer = await client.request('host.describe', {});
+  if (answer.ok) useConnection.setState({ host: answer.value });
+}
+
+/** A browser's tab is closed by one wrong key, and its sessions with it (ST-23). The desktop asks on its own. */
+function warnBeforeLeaving(): void {
+  window.addEventListener('beforeunload', (event) => {
+    const inBrowser = useConnection.getState().host?.host === 'headless';
+    if (inBrowser && Object.values(usePanes.getState().panes).some(isLive)) event.preventDefault();
+  });
+}

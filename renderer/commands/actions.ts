@@ -1,0 +1,225 @@
+import type { Services } from '../app/services.ts';
+import { announce } from '../state/announcements-store.ts';
+import { useConnection } from '../state/connection-store.ts';
+import { changePane, isLive, type Pane, paneOf } from '../state/panes-store.ts';
+import { showSettingsSection, useWorkspace } from '../state/workspace-store.ts';
+import type { TerminalView } from '../terminal/terminal-view.ts';
+import { findAgain, openFind } from '../workspace/find.ts';
+import { activePaneOf, type Direction, findTab, movePaneToTab } from '../workspace/layout.ts';
+import type { Action, Actions } from './registry.ts';
+
+const DIRECTIONS = ['left', 'right', 'up', 'down'] as const satisfies readonly Direction[];
+const THEMES = ['system', 'dark', 'light'] as const;
+
+/** What each command of the catalogue does. */
+export function createActions(services: Omit<Services, 'commands'>): Actions {
+  return {
+    ...tabActions(services),
+    ...paneActions(services),
+    ...sessionActions(services),
+    ...terminalActions(services),
+    ...viewActions(services),
+    ...appActions(services),
+  };
+}
+
+type Deps = Omit<Services, 'commands'>;
+
+function tabActions({ workspace }: Deps): Actions {
+  const some = () => layout().tabs.length > 0;
+  const several = () => layout().tabs.length > 1;
+  const active = () => layout().activeTab;
+  const go = Object.fromEntries(
+    [1, 2, 3, 4, 5, 6, 7, 8].map((n) => [
+      `tab.go-${n}`,
+      { run: () => workspace.activateTabAt(n - 1), enabled: () => layout().tabs.length >= n },
+    ]),
+  );
+  return {
+    'tab.new': { run: () => workspace.openTab(), enabled: isConnected },
+    'tab.new-with-profile': {
+      run: () => useWorkspace.setState({ palette: 'profiles' }),
+      enabled: isConnected,
+    },
+    'tab.close': { run: () => workspace.closeTab(active() ?? ''), enabled: some },
+    'tab.next': { run: () => workspace.activateTabBy(1), enabled: several },
+    'tab.previous': { run: () => workspace.activateTabBy(-1), enabled: several },
+    'tab.move-right': { run: () => workspace.moveActiveTab(1), enabled: several },
+    'tab.move-left': { run: () => workspace.moveActiveTab(-1), enabled: several },
+    ...go,
+    'tab.go-last': { run: () => workspace.activateTabAt(-1), enabled: some },
+  };
+}
+
+function paneActions({ workspace }: Deps): Actions {
+  const split = (edge: Direction) => onPane(({ id }) => workspace.split(id, edge), isConnected);
+  return {
+    'pane.split-right': split('right'),
+    'pane.split-down': split('down'),
+    'pane.close': onPane(({ id }) => workspace.closePane(id)),
+    'pane.maximise': onPane(({ id }) => workspace.toggleMaximised(id), hasSplits),
+    'pane.to-tab': onPane(
+      ({ id }) => workspace.rearrange((all) => movePaneToTab(all, id, workspace.newTabId(), all.tabs.length)),
+      hasSplits,
+    ),
+    ...Object.fromEntries(
+      DIRECTIONS.flatMap((direction) => [
+        [`pane.focus-${direction}`, onPane(() => workspace.focusTowards(direction), hasSplits)],
+        [`pane.resize-${direction}`, onPane(() => workspace.moveDivider(direction), hasSplits)],
+      ]),
+    ),
+  };
+}
+
+function sessionActions({ sessions, workspace }: Deps): Actions {
+  const runs = ({ state }: Pane) => state.kind === 'running';
+  return {
+    'session.open-again': onPane(
+      ({ id }) => {
+        void sessions.openAgain(id);
+        workspace.focusActive();
+      },
+      (pane) => !isLive(pane) && isConnected(),
+    ),
+    'session.suspend': onPane(
+      ({ id }) => sessions.suspend(id),
+      (pane) => runs(pane) && !isSuspended(pane),
+    ),
+    'session.break': onPane(({ id }) => void sessions.sendBreak(id), runs),
+    'session.end': onPane(
+      ({ id }) => sessions.end(id),
+      (pane) => isLive(pane) && pane.session !== null,
+    ),
+  };
+}
+
+function terminalActions({ sessions }: Deps): Actions {
+  const view = (run: (view: TerminalView, pane: Pane) => void, enabled?: (pane: Pane) => boolean) =>
+    onPane((pane) => {
+      const shown = sessions.views.get(pane.id);
+      if (shown !== null) run(shown, pane);
+    }, enabled);
+  return {
+    'edit.copy': view(
+      (shown, pane) => void copy(shown, pane),
+      (pane) => pane.hasSelection,
+    ),
+    'edit.paste': view((shown) => void shown.paste(), isLive),
+    'edit.select-all': view((shown) => shown.selectAll()),
+    'find.open': onPane(({ id }) => openFind(id)),
+    'find.next': onPane(
+      ({ id }) => findAgain(sessions.views, id, 'next'),
+      (pane) => pane.find !== null,
+    ),
+    'find.previous': onPane(
+      ({ id }) => findAgain(sessions.views, id, 'previous'),
+      (pane) => pane.find !== null,
+    ),
+    'link.open': onPane(() => useWorkspace.setState({ palette: 'links' })),
+    'scroll.page-up': view((shown) => shown.scrollPages(-1)),
+    'scroll.page-down': view((shown) => shown.scrollPages(1)),
+    'scroll.top': view((shown) => shown.scrollToTop()),
+    'scroll.bottom': view((shown) => shown.scrollToBottom()),
+    'scrollback.clear': view((shown) => shown.clear()),
+  };
+}
+
+function viewActions({ sessions, settings }: Deps): Actions {
+  const appearance = (theme: 'system' | 'dark' | 'light' | 'high-contrast') =>
+    void settings.change((all) => ({ ...all, appearance: { ...all.appearance, theme } }));
+  return {
+    'text.larger': { run: () => sessions.views.zoomBy(1) },
+    'text.smaller': { run: () => sessions.views.zoomBy(-1) },
+    'text.reset': { run: () => sessions.views.resetZoom() },
+    'view.theme': {
+      run: () =>
+        void settings.change((all) => {
+          const index = THEMES.indexOf(all.appearance.theme as (typeof THEMES)[number]);
+          const theme = THEMES[(index + 1) % THEMES.length] ?? 'system';
+          announce(`Theme: ${theme}.`);
+          return { ...all, appearance: { ...all.appearance, theme } };
+        }),
+    },
+    'view.high-contrast': {
+      run: () =>
+        appearance(document.documentElement.dataset['theme'] === 'high-contrast' ? 'dark' : 'high-contrast'),
+    },
+    'view.screen-reader': {
+      run: () =>
+        void settings.change((all) => {
+          const screenReader = !all.terminal.screenReader;
+          announce(`Screen reader mode ${screenReader ? 'on' : 'off'}.`);
+          return { ...all, terminal: { ...all.terminal, screenReader } };
+        }),
+    },
+  };
+}
+
+function appActions({ workspace, client }: Deps): Actions {
+  return {
+    'app.palette': {
+      run: () =>
+        useWorkspace.setState(({ palette }) => ({ palette: palette === 'closed' ? 'commands' : 'closed' })),
+    },
+    'app.open-folder': {
+      run: () => void openFolder({ workspace, client }),
+      enabled: isConnected,
+    },
+    'app.sessions': {
+      run: () => {
+        useWorkspace.setState({ place: 'sessions' });
+        workspace.focusActive();
+      },
+    },
+    'app.settings': { run: () => useWorkspace.setState({ place: 'settings' }) },
+    'app.profiles': { run: () => showSettingsSection('profiles') },
+    'app.engines': { run: () => showSettingsSection('engines') },
+    'app.keys': { run: () => showSettingsSection('keys') },
+  };
+}
+
+/** The native dialog on a desktop; elsewhere the path is asked for. */
+async function openFolder({ workspace, client }: Pick<Services, 'workspace' | 'client'>): Promise<void> {
+  if (useConnection.getState().host?.host !== 'desktop') {
+    useWorkspace.setState({ askingFolder: true });
+    return;
+  }
+  const answer = await client.request('folder.choose', {});
+  if (answer.ok && answer.value.path !== null) workspace.openTab({ project: answer.value.path });
+}
+
+async function copy(view: TerminalView, pane: Pane): Promise<void> {
+  const refusal = await view.copy();
+  if (refusal === null) announce('Copied.');
+  else changePane(pane.id, { notice: { kind: 'message', text: refusal } });
+}
+
+function onPane(run: (pane: Pane) => void, enabled: (pane: Pane) => boolean = () => true): Action {
+  const active = () => (useWorkspace.getState().place === 'sessions' ? paneOf(activePaneOf(layout())) : null);
+  return {
+    run: () => {
+      const pane = active();
+      if (pane !== null) run(pane);
+    },
+    enabled: () => {
+      const pane = active();
+      return pane !== null && enabled(pane);
+    },
+  };
+}
+
+function layout() {
+  return useWorkspace.getState().layout;
+}
+
+function isConnected(): boolean {
+  return useConnection.getState().connection.kind === 'connected';
+}
+
+function isSuspended({ state }: Pane): boolean {
+  return state.kind === 'running' && state.suspended;
+}
+
+function hasSplits(): boolean {
+  return findTab(layout(), layout().activeTab)?.root.kind === 'split';
+}

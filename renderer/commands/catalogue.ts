@@ -1,0 +1,129 @@
+import type { KeyPlatform } from './key-map.ts';
+
+/**
+ * Every command: id, words and standard keys. Ids are stable: they stand in settings files and the native menu sends
+ * them (`command.requested`). What a command does is in actions.ts.
+ */
+export interface CommandInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly group: CommandGroup;
+  readonly keys: StandardKeys;
+}
+
+export const COMMAND_GROUPS = ['Tabs', 'Panes', 'Session', 'Terminal', 'View', 'Airlock'] as const;
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
+/** `other` is Linux and Windows. A browser keeps some chords for itself: `browser…` stand in for those there. */
+interface StandardKeys {
+  readonly other?: string;
+  readonly mac?: string;
+  readonly browserOther?: string;
+  readonly browserMac?: string;
+}
+
+const COMMANDS = [
+  command('tab.new', 'New tab', 'Tabs', {
+    other: 'Ctrl+Shift+T',
+    mac: 'Meta+T',
+    browserOther: 'Alt+Shift+T',
+    browserMac: 'Alt+Meta+T',
+  }),
+  command('tab.new-with-profile', 'New tab with profile…', 'Tabs', {
+    other: 'Alt+Shift+N',
+    mac: 'Alt+Meta+N',
+  }),
+  command('tab.close', 'Close tab', 'Tabs', {
+    other: 'Alt+Shift+Q',
+    mac: 'Shift+Meta+W',
+    browserMac: 'Alt+Shift+Meta+W',
+  }),
+  command('tab.next', 'Next tab', 'Tabs', { other: 'Ctrl+Shift+PageDown', mac: 'Shift+Meta+]' }),
+  command('tab.previous', 'Previous tab', 'Tabs', { other: 'Ctrl+Shift+PageUp', mac: 'Shift+Meta+[' }),
+  command('tab.move-right', 'Move tab right', 'Tabs', { other: 'Alt+Shift+PageDown', mac: 'Alt+Meta+]' }),
+  command('tab.move-left', 'Move tab left', 'Tabs', { other: 'Alt+Shift+PageUp', mac: 'Alt+Meta+[' }),
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) =>
+    command(`tab.go-${n}`, `Go to tab ${n}`, 'Tabs', { other: `Alt+Shift+${n}`, mac: `Meta+${n}` }),
+  ),
+  command('tab.go-last', 'Go to last tab', 'Tabs', { other: 'Alt+Shift+9', mac: 'Meta+9' }),
+
+  command('pane.split-right', 'Split right', 'Panes', { other: 'Alt+Shift+=', mac: 'Meta+D' }),
+  command('pane.split-down', 'Split down', 'Panes', { other: 'Alt+Shift+-', mac: 'Shift+Meta+D' }),
+  command('pane.close', 'Close pane', 'Panes', {
+    other: 'Ctrl+Shift+W',
+    mac: 'Meta+W',
+    browserOther: 'Alt+Shift+W',
+    browserMac: 'Alt+Meta+W',
+  }),
+  command('pane.maximise', 'Maximise pane, or show all panes', 'Panes', {
+    other: 'Ctrl+Shift+Enter',
+    mac: 'Shift+Meta+Enter',
+  }),
+  command('pane.to-tab', 'Move pane to a tab of its own', 'Panes', {}),
+  ...directed('focus', 'Focus pane', { other: 'Ctrl+Shift', mac: 'Alt+Meta' }),
+  ...directed('resize', 'Move divider', { other: 'Alt+Shift', mac: 'Ctrl+Meta' }),
+
+  command('session.open-again', 'Open again', 'Session', { other: 'Alt+Shift+R', mac: 'Alt+Meta+R' }),
+  command('session.suspend', 'Suspend', 'Session', { other: 'Ctrl+Shift+Z', mac: 'Alt+Meta+Z' }),
+  command('session.break', 'Send BREAK', 'Session', { other: 'Alt+Shift+B', mac: 'Alt+Meta+B' }),
+  command('session.end', 'Disconnect: end this session', 'Session', {}),
+
+  command('edit.copy', 'Copy', 'Terminal', { other: 'Ctrl+Shift+C', mac: 'Meta+C' }),
+  command('edit.paste', 'Paste', 'Terminal', { other: 'Ctrl+Shift+V', mac: 'Meta+V' }),
+  command('edit.select-all', 'Select all', 'Terminal', { other: 'Ctrl+Shift+A', mac: 'Meta+A' }),
+  command('find.open', 'Find', 'Terminal', { other: 'Ctrl+Shift+F', mac: 'Meta+F' }),
+  command('find.next', 'Find next', 'Terminal', { other: 'Ctrl+Shift+G', mac: 'Meta+G' }),
+  command('find.previous', 'Find previous', 'Terminal', { other: 'Alt+Shift+G', mac: 'Shift+Meta+G' }),
+  command('link.open', 'Open a link on the screen…', 'Terminal', {
+    other: 'Ctrl+Shift+L',
+    mac: 'Shift+Meta+L',
+  }),
+  command('scroll.page-up', 'Scroll up a page', 'Terminal', { mac: 'Meta+PageUp' }),
+  command('scroll.page-down', 'Scroll down a page', 'Terminal', { mac: 'Meta+PageDown' }),
+  command('scroll.top', 'Scroll to the top', 'Terminal', { other: 'Ctrl+Shift+Home', mac: 'Meta+Home' }),
+  command('scroll.bottom', 'Scroll to the bottom', 'Terminal', { other: 'Ctrl+Shift+End', mac: 'Meta+End' }),
+  command('scrollback.clear', 'Clear scrollback', 'Terminal', { other: 'Ctrl+Shift+K', mac: 'Meta+K' }),
+
+  command('text.larger', 'Larger text', 'View', { other: 'Ctrl+Shift+=', mac: 'Meta+=' }),
+  command('text.smaller', 'Smaller text', 'View', { other: 'Ctrl+Shift+-', mac: 'Meta+-' }),
+  command('text.reset', 'Reset text size', 'View', { other: 'Ctrl+Shift+0', mac: 'Meta+0' }),
+  command('view.theme', 'Change theme: dark, light, system', 'View', {}),
+  command('view.high-contrast', 'High contrast on or off', 'View', {}),
+  command('view.screen-reader', 'Screen reader mode on or off', 'View', {}),
+
+  command('app.palette', 'Commands', 'Airlock', { other: 'Ctrl+Shift+P', mac: 'Shift+Meta+P' }),
+  command('app.open-folder', 'Open a project folder…', 'Airlock', { other: 'Ctrl+Shift+O', mac: 'Meta+O' }),
+  command('app.sessions', 'Show sessions', 'Airlock', {}),
+  command('app.settings', 'Settings', 'Airlock', { other: 'Ctrl+Shift+,', mac: 'Meta+,' }),
+  command('app.profiles', 'Profiles', 'Airlock', {}),
+  command('app.engines', 'Engines', 'Airlock', {}),
+  command('app.keys', 'Keys', 'Airlock', { other: 'Ctrl+Shift+/', mac: 'Meta+/' }),
+] as const satisfies readonly CommandInfo[];
+
+export const CATALOGUE: readonly CommandInfo[] = COMMANDS;
+export type CommandId = (typeof COMMANDS)[number]['id'];
+
+/** The standard key of each command; `inBrowser` where a browser's own window frames the page. */
+export function standardKeys(platform: KeyPlatform, inBrowser: boolean): Map<string, string | null> {
+  return new Map(CATALOGUE.map(({ id, keys }) => [id, standardKey(keys, platform, inBrowser)]));
+}
+
+function standardKey(keys: StandardKeys, platform: KeyPlatform, inBrowser: boolean): string | null {
+  const [key, browserKey] =
+    platform === 'mac' ? [keys.mac, keys.browserMac] : [keys.other, keys.browserOther];
+  return (inBrowser ? browserKey : undefined) ?? key ?? null;
+}
+
+function command<Id extends string>(id: Id, title: string, group: CommandGroup, keys: StandardKeys) {
+  return { id, title, group, keys };
+}
+
+function directed<Verb extends string>(verb: Verb, title: string, held: { other: string; mac: string }) {
+  return (['left', 'right', 'up', 'down'] as const).map((direction) => {
+    const arrow = direction.charAt(0).toUpperCase() + direction.slice(1);
+    return command(`pane.${verb}-${direction}` as const, `${title} ${direction}`, 'Panes', {
+      other: `${held.other}+${arrow}`,
+      mac: `${held.mac}+${arrow}`,
+    });
+  });
+}

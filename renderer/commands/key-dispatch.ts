@@ -1,0 +1,39 @@
+import { type Disposable, toDisposable } from '../../shared/disposable.ts';
+import { useKeys } from './current-keys.ts';
+import { chordOf, chordText } from './key-map.ts';
+import type { CommandRegistry } from './registry.ts';
+
+/** Marks an element that wants the keys themselves, such as the field that records a new chord. */
+export const CAPTURES_KEYS = 'data-captures-keys';
+
+/**
+ * Runs commands by their keys, before the terminal or any control sees them. A chord of a command that means nothing
+ * now is swallowed all the same: it must not reach the program as something else.
+ */
+export function dispatchKeys(commands: CommandRegistry): Disposable {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || isCapturing(event.target)) return;
+    const chord = chordOf(event);
+    const command = chord && useKeys.getState().map.commandOf.get(chordText(chord));
+    if (!command || isLeftToBrowser(command, chordText(chord), event.target)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    commands.run(command);
+  };
+  window.addEventListener('keydown', onKeyDown, { capture: true });
+  return toDisposable(() => window.removeEventListener('keydown', onKeyDown, { capture: true }));
+}
+
+/** Chords by which browsers paste: then the text arrives without asking for the right to read the clipboard. */
+const PASTE_CHORDS = ['Ctrl+Shift+V', 'Meta+V'];
+
+/** Copying and pasting are the browser's everywhere but in a terminal. */
+function isLeftToBrowser(command: string, chord: string, target: EventTarget | null): boolean {
+  if (!command.startsWith('edit.')) return false;
+  const inTerminal = target instanceof Element && target.closest('.terminal-host') !== null;
+  return !inTerminal || (command === 'edit.paste' && PASTE_CHORDS.includes(chord));
+}
+
+function isCapturing(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(`[${CAPTURES_KEYS}]`) !== null;
+}

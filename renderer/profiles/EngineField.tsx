@@ -1,0 +1,55 @@
+import { CircleCheck, CircleSlash } from 'lucide-react';
+import { useEffect } from 'react';
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import { useServices } from '../app/services.ts';
+import { engineOf, useEngines } from '../state/engines-store.ts';
+import { ChoiceControl } from '../ui/ChoiceControl.tsx';
+import { CopyLine } from '../ui/CopyLine.tsx';
+import { FieldRow } from '../ui/FieldRow.tsx';
+
+interface EngineFieldProps {
+  readonly engine: EngineKind;
+  readonly onChange: (engine: EngineKind) => void;
+}
+
+/** The engines that this host knows; whether the chosen one is usable stands below, with the reason. */
+export function EngineField({ engine, onChange }: EngineFieldProps) {
+  const { engines: service } = useServices();
+  const engines = useEngines((state) => state.engines);
+  useEffect(() => void service.load(), [service]);
+  const status = engineOf(engines, engine);
+  const kinds = engines?.map(({ kind, name }) => ({ value: kind, label: name })) ?? [];
+  const choices = kinds.some(({ value }) => value === engine)
+    ? kinds
+    : [{ value: engine, label: engine }, ...kinds];
+  return (
+    <div data-engine-usable={status?.usable}>
+      <FieldRow title="Engine">
+        <ChoiceControl label="Engine" value={engine} choices={choices} onChange={onChange} />
+      </FieldRow>
+      {status !== null && (
+        <div className={status.usable ? 'profile-engine' : 'profile-engine profile-engine-off'} role="status">
+          <p>
+            {status.usable ? (
+              <CircleCheck size={14} aria-hidden="true" />
+            ) : (
+              <CircleSlash size={14} aria-hidden="true" />
+            )}
+            {status.summary}
+          </p>
+          {status.fixes.map((fix) => (
+            <CopyLine key={fix} text={fix} />
+          ))}
+        </div>
+      )}
+      {engines !== null && status === null && (
+        <div className="profile-engine profile-engine-off" role="status">
+          <p>
+            <CircleSlash size={14} aria-hidden="true" />
+            This host has no engine “{engine}”. Sessions of this profile cannot be opened here.
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}

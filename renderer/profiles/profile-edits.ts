@@ -1,0 +1,49 @@
+import { DEFAULT_PROFILE, type Profile, type Settings } from '../../shared/settings/schema.ts';
+
+/** Edits of the list of profiles. Each returns settings whose ids are unique and whose default profile exists. */
+
+/** Adds a copy of `from`, or a profile of standard values, and says which id it got. */
+export function addProfile(settings: Settings, from?: Profile): { settings: Settings; id: string } {
+  const base = from ?? DEFAULT_PROFILE;
+  const name = freeName(from === undefined ? 'New profile' : `${base.name} copy`, settings);
+  const id = freeId(name, settings);
+  return { settings: { ...settings, profiles: [...settings.profiles, { ...base, id, name }] }, id };
+}
+
+export function changeProfile(settings: Settings, id: string, change: Partial<Profile>): Settings {
+  const profiles = settings.profiles.map((profile) =>
+    profile.id === id ? { ...profile, ...change } : profile,
+  );
+  const renamed = settings.defaultProfile === id && change.id !== undefined;
+  return { ...settings, profiles, defaultProfile: renamed ? (change.id ?? id) : settings.defaultProfile };
+}
+
+/** The last profile stays: without one there is nothing to open. */
+export function removeProfile(settings: Settings, id: string): Settings {
+  const profiles = settings.profiles.filter((profile) => profile.id !== id);
+  const first = profiles[0];
+  if (first === undefined) return settings;
+  const defaultProfile = settings.defaultProfile === id ? first.id : settings.defaultProfile;
+  return { ...settings, profiles, defaultProfile };
+}
+
+function freeName(wanted: string, settings: Settings): string {
+  return firstFree(wanted.slice(0, 55), ' ', (name) =>
+    settings.profiles.every((profile) => profile.name !== name),
+  );
+}
+
+function freeId(name: string, settings: Settings): string {
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return firstFree(slug || 'profile', '-', (id) => settings.profiles.every((profile) => profile.id !== id));
+}
+
+function firstFree(wanted: string, separator: string, isFree: (candidate: string) => boolean): string {
+  let candidate = wanted;
+  for (let n = 2; !isFree(candidate); n += 1) candidate = `${wanted}${separator}${n}`;
+  return candidate;
+}

@@ -1,0 +1,82 @@
+import { ChoiceControl } from '../ui/ChoiceControl.tsx';
+import { FieldRow } from '../ui/FieldRow.tsx';
+import { SwitchControl } from '../ui/SwitchControl.tsx';
+import { TextControl } from '../ui/TextControl.tsx';
+import { boundsWords, fieldError, parseNumber, type SettingField } from './fields.ts';
+import { optionLabel, valueWords } from './option-words.ts';
+
+interface GeneratedFieldProps {
+  readonly field: SettingField;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  /** Options that let more in or out than the standard. */
+  readonly dangerous?: readonly string[];
+}
+
+/** The control that a field's schema asks for, with its bounds in words. */
+export function GeneratedField(props: GeneratedFieldProps) {
+  const { field, value, onChange } = props;
+  const changed = field.standard !== undefined && value !== field.standard;
+  const reset = changed
+    ? { to: valueWords(field.standard), onReset: () => onChange(field.standard) }
+    : undefined;
+  return (
+    <FieldRow title={field.title} reset={reset}>
+      <FieldControl {...props} />
+    </FieldRow>
+  );
+}
+
+function FieldControl({ field, value, onChange, dangerous = [] }: GeneratedFieldProps) {
+  const { control, title } = field;
+  const description = [field.description, boundsWords(control)].filter(Boolean).join(' ');
+  switch (control.kind) {
+    case 'switch':
+      return (
+        <SwitchControl
+          label={title}
+          description={description}
+          isSelected={value === true}
+          onChange={onChange}
+        />
+      );
+    case 'choice':
+      return (
+        <ChoiceControl
+          label={title}
+          description={description}
+          value={String(value)}
+          choices={control.options.map((option) => ({
+            value: option,
+            label: optionLabel(option),
+            dangerous: dangerous.includes(option),
+          }))}
+          onChange={onChange}
+        />
+      );
+    case 'number':
+      return (
+        <TextControl
+          label={title}
+          description={description}
+          kind="number"
+          value={String(value)}
+          check={(text) => fieldError(field, parseNumber(text))}
+          onCommit={(text) => onChange(parseNumber(text))}
+        />
+      );
+    case 'text': {
+      const read = (text: string) => (control.optional && text === '' ? null : text);
+      return (
+        <TextControl
+          label={title}
+          description={description}
+          value={typeof value === 'string' ? value : ''}
+          placeholder={control.optional ? 'none' : ''}
+          check={(text) => fieldError(field, read(text))}
+          onCommit={(text) => onChange(read(text))}
+        />
+      );
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { Button, Input, SearchField } from 'react-aria-components';
+import { CATALOGUE } from '../commands/catalogue.ts';
+import { ProfilesSection } from '../profiles/ProfilesSection.tsx';
+import { SETTINGS_SECTIONS, type SettingsSection, useWorkspace } from '../state/workspace-store.ts';
+import { GENERATED_FIELDS, type GeneratedPart, GeneratedSection } from './AppearanceAndTerminal.tsx';
+import { EnginesSection } from './EnginesSection.tsx';
+import { matchesSearch } from './fields.ts';
+import { KeysSection } from './KeysSection.tsx';
+import { SettingsBanners } from './SettingsBanners.tsx';
+import './settings.css';
+
+const SECTION_TITLES: Record<SettingsSection, string> = {
+  appearance: 'Appearance',
+  terminal: 'Terminal',
+  keys: 'Keys',
+  profiles: 'Profiles',
+  engines: 'Engines',
+};
+
+export function SettingsView() {
+  const section = useWorkspace((state) => state.section);
+  const [query, setQuery] = useState('');
+  return (
+    <div className="settings">
+      <nav className="settings-nav" aria-label="Settings">
+        <SearchField
+          className="settings-search"
+          aria-label="Search settings"
+          value={query}
+          onChange={setQuery}
+        >
+          <Search size={14} aria-hidden="true" />
+          <Input className="settings-search-input" placeholder="Search settings" />
+        </SearchField>
+        {SETTINGS_SECTIONS.map((candidate) => (
+          <Button
+            key={candidate}
+            className="settings-nav-item"
+            {...(candidate === section && query === '' && { 'aria-current': 'page' as const })}
+            onPress={() => {
+              setQuery('');
+              useWorkspace.setState({ section: candidate });
+            }}
+          >
+            {SECTION_TITLES[candidate]}
+          </Button>
+        ))}
+      </nav>
+      <main className="settings-page" aria-label="Settings">
+        <div className="settings-content" key={query === '' ? section : 'search'}>
+          <SettingsBanners />
+          {query.trim() === '' ? <Section section={section} /> : <SearchResults query={query} />}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function Section({ section }: { readonly section: SettingsSection }) {
+  switch (section) {
+    case 'appearance':
+    case 'terminal':
+      return <GeneratedSection part={section} />;
+    case 'keys':
+      return <KeysSection />;
+    case 'profiles':
+      return <ProfilesSection />;
+    case 'engines':
+      return <EnginesSection />;
+  }
+}
+
+function SearchResults({ query }: { readonly query: string }) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const parts = (['appearance', 'terminal'] as GeneratedPart[])
+    .map((part) => ({ part, fields: GENERATED_FIELDS[part].filter((field) => matchesSearch(field, query)) }))
+    .filter(({ fields }) => fields.length > 0);
+  const keys = CATALOGUE.some(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  if (parts.length === 0 && !keys)
+    return <p className="section-text">No setting matches “{query.trim()}”.</p>;
+  return (
+    <>
+      {parts.map(({ part, fields }) => (
+        <GeneratedSection key={part} part={part} fields={fields} />
+      ))}
+      {keys && <KeysSection query={query} />}
+    </>
+  );
+}

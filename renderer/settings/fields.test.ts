@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import {
+  appearanceSchema,
+  profileSchema,
+  sandboxLimitsSchema,
+  terminalSettingsSchema,
+} from '../../shared/settings/schema.ts';
+import {
+  boundsWords,
+  fieldError,
+  fieldsOf,
+  matchesSearch,
+  parseNumber,
+  type SettingField,
+} from './fields.ts';
+
+function field(fields: readonly SettingField[], key: string): SettingField {
+  const found = fields.find((candidate) => candidate.key === key);
+  if (found === undefined) throw new Error(`no field ${key}`);
+  return found;
+}
+
+const appearance = fieldsOf(appearanceSchema);
+const terminal = fieldsOf(terminalSettingsSchema);
+
+describe('fieldsOf', () => {
+  it('reads a control, a title and a standard for each field of the schema', () => {
+    expect(appearance.map((entry) => entry.key)).toEqual(Object.keys(appearanceSchema.shape));
+    expect(terminal.map((entry) => entry.key)).toEqual(Object.keys(terminalSettingsSchema.shape));
+    expect(field(appearance, 'theme')).toMatchObject({
+      title: 'Theme',
+      control: { kind: 'choice', options: ['system', 'dark', 'light', 'high-contrast'] },
+      standard: 'system',
+    });
+    expect(field(terminal, 'scrollback').control).toEqual({
+      kind: 'number',
+      min: 0,
+      max: 200_000,
+      whole: true,
+    });
+    expect(field(terminal, 'copyOnSelect')).toMatchObject({ control: { kind: 'switch' }, standard: false });
+  });
+
+  it('has a title for every field, so that the page never shows a bare key', () => {
+    for (const entry of [...appearance, ...terminal, ...fieldsOf(sandboxLimitsSchema)]) {
+      expect(entry.title).not.toBe(entry.key);
+    }
+  });
+
+  it('leaves lists and records to their own editors, and takes texts that may be none', () => {
+    const keys = fieldsOf(profileSchema).map((entry) => entry.key);
+    expect(keys).not.toContain('command');
+    expect(keys).not.toContain('environment');
+    expect(keys).not.toContain('limits');
+    expect(field(fieldsOf(profileSchema), 'escapeCharacter').control).toMatchObject({
+      kind: 'text',
+      optional: true,
+    });
+  });
+});
+
+describe('fieldError', () => {
+  it('names the field and the bound', () => {
+    expect(fieldError(field(appearance, 'fontSize'), 3)).toBe('Terminal font size must be at least 6, is 3.');
+    expect(fieldError(field(terminal, 'scrollback'), 300_000)).toBe(
+      'Scrollback must be at most 200000, is 300000.',
+    );
+    expect(fieldError(field(terminal, 'scrollback'), 1.5)).toMatch(/^Scrollback must be a whole number/);
+    expect(fieldError(field(appearance, 'fontFamily'), '')).toMatch(
+      /^Terminal font must be at least 1 character/,
+    );
+    expect(fieldError(field(appearance, 'fontSize'), Number.NaN)).toMatch(
+      /^Terminal font size must be a number/,
+    );
+  });
+
+  it('is none for what the schema takes', () => {
+    expect(fieldError(field(appearance, 'fontSize'), 14.5)).toBeNull();
+    expect(fieldError(field(fieldsOf(profileSchema), 'escapeCharacter'), null)).toBeNull();
+  });
+});
+
+it('says the bounds before they are broken', () => {
+  expect(boundsWords(field(terminal, 'scrollback').control)).toBe('0 to 200000');
+  expect(boundsWords(field(appearance, 'fontSize').control)).toBe('6 to 40, fractions allowed');
+  expect(boundsWords(field(appearance, 'theme').control)).toBe('');
+});
+
+it('reads numbers as people write them', () => {
+  expect(['13', ' 1.5 ', '1,5', '-2'].map(parseNumber)).toEqual([13, 1.5, 1.5, -2]);
+  for (const text of ['', 'abc', '1e9', '0x10', '1.2.3', '1 000']) expect(parseNumber(text)).toBeNaN();
+});
+
+it('finds a field by every word of a query', () => {
+  expect(matchesSearch(field(terminal, 'copyOnSelect'), 'select copy')).toBe(true);
+  expect(matchesSearch(field(terminal, 'copyOnSelect'), 'copy bell')).toBe(false);
+});

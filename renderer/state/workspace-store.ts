@@ -1,0 +1,40 @@
+import { create } from 'zustand';
+import { EMPTY_LAYOUT, type Layout } from '../workspace/layout.ts';
+
+/** The places of the rail. */
+export type Place = 'sessions' | 'settings';
+
+export const SETTINGS_SECTIONS = ['appearance', 'terminal', 'keys', 'profiles', 'engines'] as const;
+export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
+
+interface WorkspaceStore {
+  readonly layout: Layout;
+  readonly place: Place;
+  readonly section: SettingsSection;
+  readonly palette: 'closed' | 'commands' | 'profiles' | 'links';
+  /** A folder of the host is asked for, by its path: where there is no native dialog. */
+  readonly askingFolder: boolean;
+  /** What a person must hear of although no pane is there to say it. */
+  readonly alert: string | null;
+}
+
+export const useWorkspace = create<WorkspaceStore>(() => ({
+  layout: EMPTY_LAYOUT,
+  place: 'sessions',
+  section: 'appearance',
+  palette: 'closed',
+  askingFolder: false,
+  alert: null,
+}));
+
+export function changeLayout(change: (layout: Layout) => Layout): void {
+  useWorkspace.setState((state) => ({ layout: change(state.layout) }));
+}
+
+export function showSettingsSection(section: SettingsSection): void {
+  useWorkspace.setState({ place: 'settings', section });
+}
+
+export function showAlert(alert: string): void {
+  useWorkspace.setState({ alert });
+}

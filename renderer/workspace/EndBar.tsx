@@ -1,0 +1,87 @@
+import { CircleAlert, CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
+import { useServices } from '../app/services.ts';
+import { useCommandKeys } from '../commands/current-keys.ts';
+import { useConnection } from '../state/connection-store.ts';
+import type { Pane, PaneState } from '../state/panes-store.ts';
+import { showSettingsSection } from '../state/workspace-store.ts';
+import { Button } from '../ui/Button.tsx';
+import { Keys } from '../ui/Keys.tsx';
+import { type EndingWords, endingWords } from './outcome-words.ts';
+import './end-bar.css';
+
+/** How the session of a pane ended, and what to do next. What it showed stays above, to be read and searched. */
+export function EndBar({ pane }: { readonly pane: Pane }) {
+  const { sessions, workspace } = useServices();
+  const connected = useConnection((state) => state.connection.kind === 'connected');
+  const againKeys = useCommandKeys('session.open-again');
+  const { state } = pane;
+  if (state.kind === 'releasing') {
+    return (
+      <footer className="end-bar end-bar-plain">
+        <LoaderCircle className="end-icon" size={16} aria-hidden="true" />
+        <p className="end-title">Ending the session…</p>
+      </footer>
+    );
+  }
+  const words = wordsOf(state);
+  if (words === null) return null;
+  return (
+    <section className={`end-bar end-bar-${words.tone}`} aria-label="How the session ended">
+      <span className="end-icon">
+        <ToneIcon tone={words.tone} />
+      </span>
+      <div className="end-words">
+        <p className="end-title">{words.title}</p>
+        {words.details.map((detail) => (
+          <p key={detail} className="end-detail">
+            {detail}
+          </p>
+        ))}
+      </div>
+      <div className="end-actions">
+        {state.kind === 'failed' && state.error.tag === 'engine-unavailable' && (
+          <Button onPress={() => showSettingsSection('engines')}>All engines</Button>
+        )}
+        <Button
+          look="primary"
+          isDisabled={!connected}
+          onPress={() => {
+            void sessions.openAgain(pane.id);
+            sessions.views.get(pane.id)?.focus();
+          }}
+        >
+          Open again
+          {againKeys && <Keys keys={againKeys} />}
+        </Button>
+        <Button onPress={() => workspace.closePane(pane.id)}>Close</Button>
+      </div>
+    </section>
+  );
+}
+
+function ToneIcon({ tone }: { readonly tone: EndingWords['tone'] }) {
+  if (tone === 'plain') return <CircleCheck size={16} aria-hidden="true" />;
+  return tone === 'danger' ? (
+    <CircleX size={16} aria-hidden="true" />
+  ) : (
+    <CircleAlert size={16} aria-hidden="true" />
+  );
+}
+
+function wordsOf(state: PaneState): EndingWords | null {
+  switch (state.kind) {
+    case 'ended':
+    case 'needs-attention':
+      return endingWords(state);
+    case 'failed':
+      return { title: 'The session did not open.', details: [state.error.message], tone: 'danger' };
+    case 'lost':
+      return {
+        title: 'Outcome unknown: the connection ended before the program reported.',
+        details: [state.reason, 'The session ended with the connection.'],
+        tone: 'danger',
+      };
+    default:
+      return null;
+  }
+}

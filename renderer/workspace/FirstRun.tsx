@@ -1,0 +1,92 @@
+import { Terminal } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
+import { Message } from '../app/Message.tsx';
+import { useServices } from '../app/services.ts';
+import { engineOf, useEngines } from '../state/engines-store.ts';
+import { useSettings } from '../state/settings-store.ts';
+import { showSettingsSection, useWorkspace } from '../state/workspace-store.ts';
+import { Button } from '../ui/Button.tsx';
+import { CopyLine } from '../ui/CopyLine.tsx';
+import { Keys } from '../ui/Keys.tsx';
+import { FolderPath } from './FolderPath.tsx';
+import './first-run.css';
+
+/** No session is open: what Airlock is, and one key to open a shell. */
+export function FirstRun() {
+  const { workspace, commands } = useServices();
+  const engines = useEngines((state) => state.engines);
+  const engine = useSettings(
+    ({ settings }) =>
+      settings.profiles.find(({ id }) => id === settings.defaultProfile)?.engine ?? 'bubblewrap',
+  );
+  const askingFolder = useWorkspace((state) => state.askingFolder);
+  const status = engineOf(engines, engine);
+  const blocked = status !== null && !status.usable;
+  const open = () => workspace.openTab();
+  const button = useOpenByEnter(open, !blocked && !askingFolder);
+  return (
+    <Message icon={<Terminal size={32} />} title="A shell that cannot reach your machine">
+      <p className="message-text">
+        Airlock opens shells inside a sandbox.
+        <br />
+        No network, none of your files, none of your keys.
+        <br />
+        Nothing gets in or out until you say so.
+      </p>
+      {askingFolder ? (
+        <FolderPath onClose={() => useWorkspace.setState({ askingFolder: false })} />
+      ) : (
+        <div className="message-actions">
+          <Button look="primary" ref={button} isDisabled={blocked} onPress={open}>
+            Open a shell <Keys keys={['Enter']} />
+          </Button>
+          <Button isDisabled={blocked} onPress={() => commands.run('app.open-folder')}>
+            Open a project folder…
+          </Button>
+        </div>
+      )}
+      {blocked && <Blocked status={status} />}
+      <p className="first-run-engines">
+        {engines === null ? 'Checking engines…' : <EngineWords engines={engines} />}
+        {' · '}
+        <button type="button" className="link" onClick={() => showSettingsSection('engines')}>
+          all engines
+        </button>
+      </p>
+    </Message>
+  );
+}
+
+/** Why no shell can be opened, and what to do about it. */
+function Blocked({ status }: { readonly status: EngineStatus }) {
+  return (
+    <div className="first-run-blocked" role="status">
+      <p>{status.summary}</p>
+      {status.fixes.map((fix) => (
+        <CopyLine key={fix} text={fix} />
+      ))}
+    </div>
+  );
+}
+
+function EngineWords({ engines }: { readonly engines: readonly EngineStatus[] }) {
+  const usable = engines.filter((engine) => engine.usable);
+  if (usable.length === 0) return 'No engine is usable';
+  return usable.map((engine) => engine.summary.replace(/\.$/, '')).join(' · ');
+}
+
+/** Enter opens a shell: by the focused button, and from anywhere while nothing else has the focus. */
+function useOpenByEnter(open: () => void, enabled: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!enabled) return;
+    if (document.activeElement === document.body) button.current?.focus();
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && document.activeElement === document.body) open();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  });
+  return button;
+}

@@ -1,0 +1,54 @@
+import { useServices } from '../app/services.ts';
+import { stateWord, usePanes } from '../state/panes-store.ts';
+import { DropPreview } from './DropPreview.tsx';
+import { EndBar } from './EndBar.tsx';
+import { FindBar } from './FindBar.tsx';
+import { LinkHint } from './LinkHint.tsx';
+import type { PaneId } from './layout.ts';
+import { PaneAsks } from './PaneAsks.tsx';
+import { PaneHeader } from './PaneHeader.tsx';
+import { PaneNoticeStrip } from './PaneNoticeStrip.tsx';
+import { SuspendedStrip } from './SuspendedStrip.tsx';
+import { TerminalHost } from './TerminalHost.tsx';
+import './pane.css';
+
+interface PaneViewProps {
+  readonly id: PaneId;
+  readonly isActive: boolean;
+  /** Whether there are other panes beside it, or out of sight behind it. */
+  readonly isSplit: boolean;
+}
+
+/** One pane: a header line, the terminal, and what is asked or told beside it. */
+export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
+  const { sessions } = useServices();
+  const pane = usePanes((state) => state.panes[id]);
+  if (pane === undefined) return null;
+  const word = stateWord(pane);
+  return (
+    <section
+      className="pane"
+      aria-label={`Pane, ${pane.profile.name}`}
+      data-pane={id}
+      data-active={isActive || undefined}
+      data-session-state={word}
+      data-session={pane.session?.id}
+    >
+      <PaneHeader pane={pane} isSplit={isSplit} />
+      {/* A click anywhere in a suspended terminal resumes it; keys do so through the terminal itself. */}
+      <div className="pane-body" onPointerDown={word === 'suspended' ? () => sessions.resume(id) : undefined}>
+        <TerminalHost pane={id} />
+        {word === 'opening' && <p className="pane-opening">Opening…</p>}
+        {pane.find !== null && <FindBar id={id} find={pane.find} />}
+        <LinkHint link={pane.hovered} />
+        <div className="pane-strips">
+          <PaneNoticeStrip id={id} notice={pane.notice} />
+          {word === 'suspended' && <SuspendedStrip />}
+          <PaneAsks pane={pane} />
+        </div>
+        <DropPreview pane={id} />
+      </div>
+      <EndBar pane={pane} />
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+import { CircleDot } from 'lucide-react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { Button, Tooltip, TooltipTrigger } from 'react-aria-components';
+import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+import { capitalised, postureFacts, postureRows, postureSentence, recordedWords } from './posture-words.ts';
+
+/**
+ * The posture in one line. It shortens by whole facts from its end and counts what is left out; hover and focus show
+ * everything. Whether the session is recorded always stays.
+ */
+export function PostureLine({ posture }: { readonly posture: SandboxPosture }) {
+  return (
+    <>
+      <TooltipTrigger delay={350} closeDelay={80}>
+        <Button className="posture" aria-label={postureSentence(posture)}>
+          <FittingFacts posture={posture} />
+        </Button>
+        <Tooltip className="tooltip posture-tooltip" placement="bottom start" offset={8}>
+          <dl className="posture-rows">
+            {postureRows(posture).map((row) => (
+              <div key={`${row.term} ${row.value}`} className="posture-row">
+                <dt>{row.term}</dt>
+                <dd className={`fact-${row.tone}`}>
+                  {row.value}
+                  {row.literal !== undefined && <code>{row.literal}</code>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Tooltip>
+      </TooltipTrigger>
+      <span className={posture.recorded ? 'recorded recorded-on' : 'recorded'}>
+        {posture.recorded && <CircleDot size={12} aria-hidden="true" />}
+        {recordedWords(posture)}
+      </span>
+    </>
+  );
+}
+
+/** Facts wrap, and the second line is out of sight: what is cut off is always a whole fact. */
+function FittingFacts({ posture }: { readonly posture: SandboxPosture }) {
+  const facts = postureFacts(posture);
+  const line = useRef<HTMLSpanElement>(null);
+  const [hidden, setHidden] = useState(0);
+  useLayoutEffect(() => {
+    const element = line.current;
+    if (element === null) return;
+    const count = () => {
+      const items = [...element.children] as HTMLElement[];
+      setHidden(items.filter((item) => item.offsetTop > (items[0]?.offsetTop ?? 0)).length);
+    };
+    const observer = new ResizeObserver(count);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <>
+      <span className="posture-facts" ref={line}>
+        {facts.map((fact, index) => (
+          <span key={fact.id} className={`fact fact-${fact.tone}`}>
+            {index > 0 && <span className="fact-dot">{'· '}</span>}
+            {index === 0 ? capitalised(fact.text) : fact.text}
+          </span>
+        ))}
+      </span>
+      <span className="posture-more">{hidden > 0 && `+${hidden}`}</span>
+    </>
+  );
+}

@@ -1,0 +1,170 @@
+import { BellRing, ChevronDown, Plus, Search, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { useServices } from '../app/services.ts';
+import { useCommandKeys } from '../commands/current-keys.ts';
+import { profileFacts } from '../profiles/profile-words.ts';
+import { usePanes } from '../state/panes-store.ts';
+import { useSettings } from '../state/settings-store.ts';
+import { useWorkspace } from '../state/workspace-store.ts';
+import { IconButton } from '../ui/Button.tsx';
+import { Keys } from '../ui/Keys.tsx';
+import { startDrag, useDrag } from './drag.ts';
+import { Facts } from './Facts.tsx';
+import type { Tab } from './layout.ts';
+import { tabName, tabWords } from './tab-words.ts';
+import './tab-strip.css';
+
+export function TabStrip() {
+  const { tabs } = useWorkspace((state) => state.layout);
+  const active = useWorkspace((state) => (state.place === 'sessions' ? state.layout.activeTab : null));
+  const focusable = active ?? tabs[0]?.id;
+  const dropAt = useDrag(({ target }) => (target?.kind === 'strip' ? target.index : null));
+  return (
+    <header className="strip-bar">
+      <div className="tab-strip" data-tab-strip>
+        {tabs.length > 0 && (
+          <div className="tabs" role="tablist" aria-label="Sessions">
+            {tabs.map((tab, index) => (
+              <TabItem
+                key={tab.id}
+                tab={tab}
+                isActive={tab.id === active}
+                isFocusable={tab.id === focusable}
+                dropBefore={dropAt === index}
+                dropAfter={dropAt === tabs.length && index === tabs.length - 1}
+              />
+            ))}
+          </div>
+        )}
+        <NewTab />
+      </div>
+      <CommandsButton />
+    </header>
+  );
+}
+
+interface TabItemProps {
+  readonly tab: Tab;
+  readonly isActive: boolean;
+  readonly isFocusable: boolean;
+  readonly dropBefore: boolean;
+  readonly dropAfter: boolean;
+}
+
+/** Keyboard: arrows walk the tabs, Enter and Space go into the terminal, Delete closes. The cross is for the pointer. */
+function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemProps) {
+  const { workspace } = useServices();
+  const pane = usePanes((state) => state.panes[tab.activePane]);
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isActive) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isActive]);
+  if (pane === undefined) return null;
+  const words = tabWords(pane);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step !== undefined) focusSibling(event.currentTarget, step);
+    else if (event.key === 'Enter' || event.key === ' ') workspace.activateTab(tab.id);
+    else if (event.key === 'Delete') workspace.closeTab(tab.id);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div
+      ref={element}
+      className="tab"
+      role="tab"
+      tabIndex={isFocusable ? 0 : -1}
+      aria-selected={isActive}
+      aria-label={tabName(pane)}
+      aria-keyshortcuts="Delete"
+      title={`${words.title}\n${pane.profile.name}${words.mark === '' ? '' : `, ${words.mark}`}`}
+      data-tab={tab.id}
+      data-drop-before={dropBefore || undefined}
+      data-drop-after={dropAfter || undefined}
+      onClick={() => workspace.activateTab(tab.id)}
+      onKeyDown={onKeyDown}
+      onAuxClick={(event) => event.button === 1 && workspace.closeTab(tab.id)}
+      onPointerDown={(event) => startDrag(event, { kind: 'tab', id: tab.id, label: words.title }, workspace)}
+    >
+      {pane.bell ? (
+        <BellRing size={12} className="tab-bell" aria-hidden="true" />
+      ) : (
+        <span className="tab-dot" data-dot={words.dot} />
+      )}
+      <span className="tab-title">{words.title}</span>
+      {words.mark !== '' && <span className="tab-mark">{words.mark}</span>}
+      <span
+        className="tab-close"
+        data-tab-close={tab.id}
+        aria-hidden="true"
+        onPointerDown={(event) => event.stopPropagation()}
+        onClick={(event) => {
+          event.stopPropagation();
+          workspace.closeTab(tab.id);
+        }}
+      >
+        <X size={12} />
+      </span>
+    </div>
+  );
+}
+
+function NewTab() {
+  const { workspace } = useServices();
+  const { profiles, defaultProfile } = useSettings((state) => state.settings);
+  const keys = useCommandKeys('tab.new');
+  return (
+    <div className="new-tab">
+      <IconButton label="New tab" hint={keys && <Keys keys={keys} />} onPress={() => workspace.openTab()}>
+        <Plus size={15} aria-hidden="true" />
+      </IconButton>
+      <MenuTrigger>
+        <Button className="icon-button" aria-label="New tab with profile">
+          <ChevronDown size={13} aria-hidden="true" />
+        </Button>
+        <Popover className="menu-popover" placement="bottom start" offset={6}>
+          <Menu
+            className="menu"
+            aria-label="Profiles"
+            onAction={(key) => requestAnimationFrame(() => workspace.openTab({ profileId: String(key) }))}
+          >
+            {profiles.map((profile) => (
+              <MenuItem
+                key={profile.id}
+                id={profile.id}
+                textValue={profile.name}
+                className="menu-item menu-item-tall"
+              >
+                <span className="menu-title">
+                  {profile.name}
+                  {profile.id === defaultProfile && <span className="menu-note">default</span>}
+                </span>
+                <span className="menu-facts">
+                  <Facts facts={profileFacts(profile).slice(0, 4)} />
+                </span>
+              </MenuItem>
+            ))}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </div>
+  );
+}
+
+function CommandsButton() {
+  const keys = useCommandKeys('app.palette');
+  return (
+    <Button className="commands-button" onPress={() => useWorkspace.setState({ palette: 'commands' })}>
+      <Search size={15} aria-hidden="true" />
+      <span>Commands</span>
+      {keys && <Keys keys={keys} />}
+    </Button>
+  );
+}
+
+function focusSibling(tab: Element, step: number): void {
+  const tabs = [...(tab.parentElement?.children ?? [])] as HTMLElement[];
+  tabs.at((tabs.indexOf(tab as HTMLElement) + step) % tabs.length)?.focus();
+}

@@ -1,0 +1,57 @@
+import { changePane, type Find, paneOf } from '../state/panes-store.ts';
+import type { PaneId } from './layout.ts';
+import type { Views } from './views.ts';
+
+const NOTHING: Find = {
+  text: '',
+  caseSensitive: false,
+  wholeWord: false,
+  regex: false,
+  index: -1,
+  count: 0,
+  asked: 0,
+};
+
+/** Opens the find bar of a pane, or goes back to its text. */
+export function openFind(id: PaneId): void {
+  changePane(id, ({ find }) => ({ find: { ...(find ?? NOTHING), asked: (find?.asked ?? 0) + 1 } }));
+}
+
+/** Changes what is looked for and looks for it, from where the last match is. */
+export function changeFind(views: Views, id: PaneId, change: Partial<Find>): void {
+  changePane(id, ({ find }) => (find === null ? {} : { find: { ...find, ...change } }));
+  findAgain(views, id, 'next');
+}
+
+export function findAgain(views: Views, id: PaneId, direction: 'next' | 'previous'): void {
+  const find = paneOf(id)?.find;
+  const view = views.get(id);
+  if (!find || !view) return;
+  const { text, caseSensitive, wholeWord, regex } = find;
+  if (text === '') view.endFind();
+  const found = text !== '' && view.find(text, direction, { caseSensitive, wholeWord, regex });
+  if (!found) changePane(id, { find: { ...find, index: -1, count: 0 } });
+}
+
+export function closeFind(views: Views, id: PaneId): void {
+  changePane(id, { find: null });
+  views.get(id)?.endFind();
+  views.get(id)?.focus();
+}
+
+/** "2 of 7", "no matches"; empty while nothing is looked for. */
+export function findWords({ text, index, count, regex }: Find): string {
+  if (text === '') return '';
+  if (regex && !isPattern(text)) return 'not a pattern';
+  if (count === 0) return 'no matches';
+  return index < 0 ? `${count} or more` : `${index + 1} of ${count}`;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

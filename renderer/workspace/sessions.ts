@@ -1,0 +1,262 @@
+import type { TaggedError } from '../../shared/protocol/errors.ts';
+import type { LocalNotice } from '../../shared/protocol/events.ts';
+import type { OpenedSession } from '../../shared/protocol/requests.ts';
+import type { SessionState } from '../../shared/terminal/session-state.ts';
+import type { Client } from '../connection/client.ts';
+import { announce } from '../state/announcements-store.ts';
+import {
+  addPane,
+  changePane,
+  isLive,
+  type Pane,
+  type PaneState,
+  paneOf,
+  removePane,
+  usePanes,
+} from '../state/panes-store.ts';
+import { useSettings } from '../state/settings-store.ts';
+import { showAlert } from '../state/workspace-store.ts';
+import type { PaneId } from './layout.ts';
+import { endingWords } from './outcome-words.ts';
+import { Views } from './views.ts';
+
+export interface OpenChoice {
+  /** The default profile when left out. */
+  readonly profileId?: string | undefined;
+  /** A project folder for this session alone. */
+  readonly project?: string | undefined;
+}
+
+/**
+ * The sessions of this page, one for each pane: opens them at the size of their terminal, follows their state, ends
+ * them. What the person sees of it is the state of panes.
+ */
+export class Sessions {
+  readonly views = new Views((pane) => void this.resume(pane));
+  readonly #client: Client;
+  readonly #paneOfSession = new Map<string, PaneId>();
+  /** States that came before the answer to `session.open` did. */
+  readonly #early = new Map<string, SessionState>();
+  #count = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+    client.onEvent((event) => {
+      if (event.event === 'session.state') this.#stateChanged(event.sessionId, event.state);
+      if (event.event === 'session.notice') this.#noticed(event.sessionId, event.notice);
+    });
+    client.onState((state) => {
+      if (state.kind === 'lost' || state.kind === 'signed-out') this.#connectionLost(state.reason);
+    });
+  }
+
+  /** Makes a pane and opens a session in it as soon as the pane has been given a place. Null without any profile. */
+  create({ profileId, project }: OpenChoice): PaneId | null {
+    const { profiles, defaultProfile } = useSettings.getState().settings;
+    const profile = profiles.find(({ id }) => id === (profileId ?? defaultProfile)) ?? profiles[0];
+    if (profile === undefined) return null;
+    this.#count += 1;
+    const pane = `pane-${this.#count}`;
+    addPane(pane, profile, project ?? null);
+    this.views.create(pane, `Terminal, ${profile.name}`);
+    void this.#open(pane);
+    return pane;
+  }
+
+  /** A new session of the same profile in the place of one that ended; what that one showed stays above. */
+  async openAgain(id: PaneId): Promise<void> {
+    const pane = paneOf(id);
+    if (pane === null || isLive(pane)) return;
+    const profile = useSettings.getState().settings.profiles.find((saved) => saved.id === pane.profile.id);
+    const session = pane.session === null ? {} : { session: null };
+    changePane(id, {
+      ...session,
+      profile: profile ?? pane.profile,
+      state: { kind: 'opening' },
+      title: '',
+      notice: null,
+    });
+    await this.#open(id);
+  }
+
+  /** Ends the session; its pane stays and says how it ended. */
+  end(id: PaneId): void {
+    const pane = paneOf(id);
+    if (pane?.session && isLive(pane)) void this.#ask(id, 'session.end', { sessionId: pane.session.id });
+  }
+
+  /** Ends the session, if one runs, and takes the pane away. */
+  discard(id: PaneId): void {
+    this.end(id);
+    this.views.remove(id);
+    removePane(id);
+  }
+
+  suspend(id: PaneId): void {
+    const pane = paneOf(id);
+    if (pane?.session) void this.#ask(id, 'session.suspend', { sessionId: pane.session.id });
+  }
+
+  /** Tells the current size first (ST-13). */
+  resume(id: PaneId): void {
+    const pane = paneOf(id);
+    const size = this.views.get(id)?.size;
+    if (!pane?.session || pane.state.kind !== 'running' || !pane.state.suspended || !size) return;
+    void this.#ask(id, 'session.resume', { sessionId: pane.session.id, size });
+  }
+
+  async sendBreak(id: PaneId): Promise<void> {
+    const pane = paneOf(id);
+    if (!pane?.session) return;
+    const answer = await this.#client.request('session.break', { sessionId: pane.session.id });
+    await this.#tell(id, [answer.ok ? answer.value.effect : answer.error.message]);
+  }
+
+  /** Opens a link that the person confirmed. */
+  async openLink(id: PaneId, url: string): Promise<void> {
+    const answer = await this.#client.request('link.open', { url });
+    if (!answer.ok) changePane(id, { notice: { kind: 'message', text: answer.error.message } });
+    else if (answer.value.openedBy === 'client')
+      window.open(answer.value.url, '_blank', 'noopener,noreferrer');
+  }
+
+  async #open(id: PaneId): Promise<void> {
+    const view = this.views.get(id);
+    const size = await view?.whenMeasured();
+    const pane = paneOf(id);
+    if (!view || !size || pane === null) return;
+    this.#focusIfIdle(id);
+    const answer = await this.#client.request('session.open', {
+      profileId: pane.profile.id,
+      size,
+      ...(pane.project === null ? {} : { project: pane.project }),
+    });
+    if (answer.ok) this.#opened(id, answer.value);
+    else this.#failed(id, answer.error);
+  }
+
+  #opened(id: PaneId, opened: OpenedSession): void {
+    const view = this.views.get(id);
+    if (view === null || paneOf(id) === null) {
+      // The pane was closed while its session was opening.
+      void this.#client.request('session.end', { sessionId: opened.sessionId });
+      return;
+    }
+    this.#paneOfSession.set(opened.sessionId, id);
+    view.open(this.#client, opened);
+    changePane(id, {
+      profile: opened.profile,
+      session: { id: opened.sessionId, posture: opened.posture },
+      state: { kind: 'running', route: 'sandbox', suspended: false },
+    });
+    this.#focusIfIdle(id);
+    const early = this.#early.get(opened.sessionId);
+    this.#early.delete(opened.sessionId);
+    if (early !== undefined) this.#stateChanged(opened.sessionId, early);
+  }
+
+  #failed(id: PaneId, error: TaggedError): void {
+    const pane = paneOf(id);
+    if (pane === null) return;
+    changePane(id, { state: { kind: 'failed', error } });
+    announce(`${pane.profile.name} did not open. ${error.message}`);
+  }
+
+  #stateChanged(sessionId: string, state: SessionState): void {
+    const id = this.#paneOfSession.get(sessionId);
+    if (id === undefined) {
+      this.#early.set(sessionId, state);
+      return;
+    }
+    if (state.kind === 'ended' || state.kind === 'needs-attention') {
+      this.#paneOfSession.delete(sessionId);
+      this.#ended(id, state);
+      return;
+    }
+    this.views.get(id)?.holdInput(state.kind === 'running' && state.suspended);
+    const before = paneOf(id);
+    changePane(id, { state });
+    if (before !== null) announceChange(before, state);
+  }
+
+  #ended(id: PaneId, state: Extract<SessionState, { kind: 'ended' | 'needs-attention' }>): void {
+    const pane = paneOf(id);
+    const words = endingWords(state);
+    if (pane !== null) void this.#settle(id, state, words.title);
+    // The person closed the pane, but must hear of a sandbox that could not be confirmed gone (ST-25).
+    else if (state.kind === 'needs-attention')
+      showAlert(['A session that was closed needs attention.', ...words.details].join(' '));
+  }
+
+  /** Shows an ending once the last output is on the screen. */
+  async #settle(id: PaneId, state: PaneState, words: string): Promise<void> {
+    const view = this.views.get(id);
+    await view?.end();
+    const pane = paneOf(id);
+    if (pane === null) return;
+    changePane(id, { state, hovered: null, asks: pane.asks.filter(({ kind }) => kind === 'link') });
+    announce(`${pane.profile.name}: ${words}`);
+  }
+
+  #connectionLost(reason: string): void {
+    this.#paneOfSession.clear();
+    this.#early.clear();
+    for (const pane of Object.values(usePanes.getState().panes)) {
+      if (isLive(pane))
+        void this.#settle(
+          pane.id,
+          { kind: 'lost', reason },
+          'The connection ended, and the session with it.',
+        );
+    }
+  }
+
+  #noticed(sessionId: string, notice: LocalNotice): void {
+    const id = this.#paneOfSession.get(sessionId);
+    if (id === undefined) return;
+    switch (notice.kind) {
+      case 'break':
+        void this.#tell(id, [notice.text]);
+        break;
+      case 'input-refused':
+        changePane(id, { notice: { kind: 'message', text: notice.error.message } });
+        break;
+      case 'escape-help':
+        void this.#helpWithEscapes(id, notice.sequences);
+        break;
+    }
+  }
+
+  async #helpWithEscapes(id: PaneId, sequences: readonly { keys: string; meaning: string }[]): Promise<void> {
+    const width = Math.max(...sequences.map(({ keys }) => keys.length));
+    const lines = sequences.map(({ keys, meaning }) => `  ${keys.padEnd(width)}  ${meaning}`);
+    const drawn = await this.views
+      .get(id)
+      ?.showNotice(['Escape sequences at the start of a line:', ...lines]);
+    if (drawn === false) changePane(id, { notice: { kind: 'escape-help', sequences } });
+  }
+
+  /** On the screen where that does no harm, else beside it. */
+  async #tell(id: PaneId, lines: readonly string[]): Promise<void> {
+    const drawn = await this.views.get(id)?.showNotice(lines);
+    if (drawn === false) changePane(id, { notice: { kind: 'message', text: lines.join(' ') } });
+  }
+
+  async #ask(id: PaneId, ...[verb, params]: Parameters<Client['request']>): Promise<void> {
+    const answer = await this.#client.request(verb, params);
+    if (!answer.ok) changePane(id, { notice: { kind: 'message', text: answer.error.message } });
+  }
+
+  /** Gives a new terminal the focus that nothing else has. */
+  #focusIfIdle(id: PaneId): void {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body) this.views.get(id)?.focus();
+  }
+}
+
+function announceChange(before: Pane, state: SessionState): void {
+  const was = before.state.kind === 'running' && before.state.suspended;
+  const is = state.kind === 'running' && state.suspended;
+  if (is && !was) announce(`${before.profile.name} is suspended. Any key resumes it.`);
+  if (was && state.kind === 'running' && !is) announce(`${before.profile.name} runs again.`);
+}

@@ -1,0 +1,166 @@
+import { dropAsk, isLive, paneOf, showAsk, usePanes } from '../state/panes-store.ts';
+import { changeLayout, useWorkspace } from '../state/workspace-store.ts';
+import {
+  activateTab,
+  activateTabBy,
+  activePaneOf,
+  addTab,
+  closePane,
+  type Direction,
+  findTab,
+  focusPane,
+  type Layout,
+  moveTab,
+  neighbour,
+  nudgeDivider,
+  type PaneId,
+  panesOf,
+  splitPane,
+  type TabId,
+  tabOfPane,
+  toggleMaximised,
+  withoutTab,
+} from './layout.ts';
+import type { OpenChoice, Sessions } from './sessions.ts';
+
+/** Share of a split that one press of a resize key moves its divider by. */
+const NUDGE = 0.05;
+
+/** What a person does with tabs and panes. Every change leaves the focus in the active terminal. */
+export class Workspace {
+  readonly #sessions: Sessions;
+  #count = 0;
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  openTab(choice: OpenChoice = {}): void {
+    const pane = this.#sessions.create(choice);
+    if (pane === null) return;
+    this.#change((layout) => addTab(layout, this.#newTabId(), pane));
+  }
+
+  /** The new pane has the profile and the project of the one that is split. */
+  split(id: PaneId, edge: Direction): void {
+    const from = paneOf(id);
+    if (from === null) return;
+    const pane = this.#sessions.create({ profileId: from.profile.id, project: from.project ?? undefined });
+    if (pane === null) return;
+    this.#change((layout) => splitPane(layout, id, pane, edge));
+  }
+
+  /** Asks first when that ends a session; asked again, it closes. */
+  closePane(id: PaneId, confirmed = false): void {
+    const pane = paneOf(id);
+    if (pane === null) return;
+    const asked = pane.asks.some((ask) => ask.kind === 'close' && ask.scope === 'pane');
+    if (isLive(pane) && !confirmed && !asked) {
+      this.#change((layout) => focusPane(layout, id), false);
+      showAsk(id, { kind: 'close', scope: 'pane', sessions: 1 });
+      return;
+    }
+    this.#change((layout) => closePane(layout, id));
+    this.#sessions.discard(id);
+  }
+
+  /** Asks first when that ends sessions; asked again, it closes. */
+  closeTab(id: TabId, confirmed = false): void {
+    const tab = findTab(useWorkspace.getState().layout, id);
+    if (tab === undefined) return;
+    const panes = panesOf(tab.root);
+    const live = panes.filter((pane) => isLivePane(pane)).length;
+    const asks = paneOf(tab.activePane)?.asks ?? [];
+    const asked = asks.some((ask) => ask.kind === 'close' && ask.scope === 'tab');
+    if (live > 0 && !confirmed && !asked) {
+      this.#change((layout) => activateTab(layout, id), false);
+      showAsk(tab.activePane, { kind: 'close', scope: 'tab', sessions: live });
+      return;
+    }
+    this.#change((layout) => withoutTab(layout, id));
+    for (const pane of panes) this.#sessions.discard(pane);
+  }
+
+  /** The answer to an ask of `closePane` or `closeTab`. */
+  answerClose(id: PaneId, scope: 'pane' | 'tab', close: boolean): void {
+    dropAsk(id, 'close');
+    const tab = tabOfPane(useWorkspace.getState().layout, id);
+    if (!close) this.focusActive();
+    else if (scope === 'pane') this.closePane(id, true);
+    else if (tab !== undefined) this.closeTab(tab.id, true);
+  }
+
+  activateTab(id: TabId): void {
+    this.#change((layout) => activateTab(layout, id));
+  }
+
+  activateTabAt(index: number): void {
+    this.#change((layout) => {
+      const tab = layout.tabs.at(index);
+      return tab === undefined ? layout : activateTab(layout, tab.id);
+    });
+  }
+
+  activateTabBy(offset: number): void {
+    this.#change((layout) => activateTabBy(layout, offset));
+  }
+
+  moveActiveTab(offset: number): void {
+    this.#change((layout) => {
+      const index = layout.tabs.findIndex((tab) => tab.id === layout.activeTab);
+      return layout.activeTab === null ? layout : moveTab(layout, layout.activeTab, index + offset);
+    });
+  }
+
+  focusTowards(direction: Direction): void {
+    this.#change((layout) => {
+      const tab = findTab(layout, layout.activeTab);
+      const next = tab && neighbour(tab.root, tab.activePane, direction);
+      return next ? focusPane(layout, next) : layout;
+    });
+  }
+
+  moveDivider(direction: Direction): void {
+    this.#change((layout) => {
+      const pane = activePaneOf(layout);
+      return pane === null ? layout : nudgeDivider(layout, pane, direction, NUDGE);
+    });
+  }
+
+  toggleMaximised(id: PaneId): void {
+    this.#change((layout) => toggleMaximised(layout, id));
+  }
+
+  /** A new id for a tab that a drag makes. */
+  newTabId(): TabId {
+    return this.#newTabId();
+  }
+
+  /** Applies a change made by dragging. */
+  rearrange(change: (layout: Layout) => Layout): void {
+    this.#change(change);
+  }
+
+  /** Puts the focus into the active terminal, once it stands where it belongs. */
+  focusActive(): void {
+    requestAnimationFrame(() =>
+      this.#sessions.views.get(activePaneOf(useWorkspace.getState().layout))?.focus(),
+    );
+  }
+
+  #change(change: (layout: Layout) => Layout, focus = true): void {
+    useWorkspace.setState({ place: 'sessions' });
+    changeLayout(change);
+    if (focus) this.focusActive();
+  }
+
+  #newTabId(): TabId {
+    this.#count += 1;
+    return `tab-${this.#count}`;
+  }
+}
+
+function isLivePane(id: PaneId): boolean {
+  const pane = usePanes.getState().panes[id];
+  return pane !== undefined && isLive(pane);
+}
