@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './root.ts';
 
@@ -28,26 +29,49 @@ export function electronObstacle(): string | null {
 }
 
 /**
- * Fetches Electron's binary with its own installer, which shows the progress. Resolves to the program's path, or to
- * the reason why there is none. SIGINT ends the download and the caller.
+ * Fetches Electron's binary with its own installer, saying on stderr how far it is. Resolves to the program's path,
+ * or to the reason why there is none.
  */
 export async function fetchElectron(): Promise<{ program: string } | { reason: string }> {
   const present = electronProgram();
   if (present) return { program: present };
-  console.error('Fetching Electron (once) …');
-  const installer = spawn(process.execPath, [join(ELECTRON, 'install.js')], { stdio: ['ignore', 2, 'pipe'] });
-  let lastLine = '';
-  installer.stderr.on('data', (chunk: Buffer) => {
-    const text = chunk.toString();
-    lastLine = text.split('\n').find((line) => /error/i.test(line)) ?? lastLine;
-    if (!/^\s+at /m.test(text)) process.stderr.write(text);
-  });
-  const timer = setTimeout(() => installer.kill(), DOWNLOAD_MS);
-  const code = await new Promise<number | null>((resolve) => installer.once('exit', resolve));
-  clearTimeout(timer);
+  // The installer downloads into its temporary folder before it unpacks: what has grown there is the progress.
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-electron-'));
+  const progress = setInterval(() => sayProgress(folder), 1000);
+  const { code, error } = await runInstaller(folder);
+  clearInterval(progress);
+  rmSync(folder, { recursive: true, force: true });
   const program = electronProgram();
   if (program) return { program };
-  if (code === null)
-    return { reason: `Electron could not be fetched within ${DOWNLOAD_MS / 60_000} minutes` };
-  return { reason: `Electron could not be fetched${lastLine ? ` (${lastLine.trim().slice(0, 120)})` : ''}` };
+  const why = code === null ? ` within ${DOWNLOAD_MS / 60_000} minutes` : error && ` (${error})`;
+  return { reason: `Electron could not be fetched${why}` };
+}
+
+async function runInstaller(folder: string): Promise<{ code: number | null; error: string }> {
+  const installer = spawn(process.execPath, [join(ELECTRON, 'install.js')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder, ELECTRON_GET_NO_PROGRESS: '1' },
+  });
+  const chunks: Buffer[] = [];
+  installer.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const timer = setTimeout(() => installer.kill(), DOWNLOAD_MS);
+  const code = await new Promise<number | null>((resolve) => installer.once('close', resolve));
+  clearTimeout(timer);
+  const lines = Buffer.concat(chunks).toString().split('\n');
+  return { code, error: (lines.find((line) => /error/i.test(line)) ?? '').trim().slice(0, 120) };
+}
+
+function sayProgress(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const bytes = files.reduce((sum, file) => sum + sizeOf(join(file.parentPath, file.name)), 0);
+  const text = `Fetching Electron (once): ${(bytes / 1e6).toFixed(0)} MB`;
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}`);
+  else console.error(text);
+}
+
+/** A file that is being moved away counts as nothing. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
