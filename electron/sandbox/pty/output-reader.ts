@@ -1,23 +1,25 @@
 import { readSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 
-/** Bytes of one read, and of one chunk given to the listener. */
+/** Bytes of one chunk given to the listener, at most. */
 const CHUNK_BYTES = 64 * 1024;
+
+/** Bytes that the kernel gives in one read of a PTY at most. A read of that many says that there may be more. */
+const KERNEL_READ_BYTES = 4095;
 
 /** Bytes that one drain step reads before it yields to the event loop. */
 const DRAIN_STEP_BYTES = 256 * 1024;
 
 /**
- * Reads a PTY master. The kernel gives at most 4 KiB per read, so what arrives in one turn of the event loop is
- * joined into chunks of up to 64 KiB. While paused nothing is read and the kernel holds the writer back.
+ * Reads a PTY master. The kernel gives at most 4 KiB per read, so a read that was full is followed by more, up to one
+ * chunk: fewer turns of the event loop, and fewer messages to the client. While paused nothing is read, and the
+ * kernel holds the writer back.
  */
 export class OutputReader {
   readonly #master: number;
   readonly #stream: ReadStream;
   readonly #deliver: (chunk: Uint8Array) => void;
-  readonly #joined = new Uint8Array(CHUNK_BYTES);
-  #joinedBytes = 0;
-  #flushScheduled: NodeJS.Immediate | null = null;
+  readonly #chunk = new Uint8Array(CHUNK_BYTES);
   #paused = true;
 
   /** Starts paused. Takes the descriptor over: `close` closes it. */
@@ -26,9 +28,9 @@ export class OutputReader {
     this.#deliver = deliver;
     this.#stream = new ReadStream(master, {
       onread: {
-        buffer: new Uint8Array(CHUNK_BYTES),
-        callback: (length, buffer) => {
-          this.#join(buffer.subarray(0, length));
+        buffer: this.#chunk,
+        callback: (length) => {
+          deliver(this.#chunk.slice(0, this.#readAhead(length)));
           return !this.#paused;
         },
       },
@@ -46,59 +48,45 @@ export class OutputReader {
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#scheduleFlush();
     this.#stream.resume();
   }
 
   /**
-   * Delivers what the PTY holds now, paused or not, at most `DRAIN_STEP_BYTES`. True when it is empty.
-   * The reader must be paused for good by then, and the caller must hold a slave open: otherwise libuv may take a
-   * hang-up for the end while bytes are left.
+   * Delivers what the PTY holds now, paused or not, at most `DRAIN_STEP_BYTES`. True when it is empty. The reader
+   * must be paused for good by then, and the caller must hold a slave open: otherwise libuv takes the hang-up for the
+   * end although bytes are left.
    */
   drainStep(): boolean {
-    this.#flush();
     for (let total = 0; total < DRAIN_STEP_BYTES; ) {
-      const length = readAvailable(this.#master, this.#joined);
+      const length = this.#readAhead(this.#readAvailable(0));
       if (length === 0) return true;
       total += length;
-      this.#deliver(this.#joined.slice(0, length));
+      this.#deliver(this.#chunk.slice(0, length));
     }
     return false;
   }
 
   close(): void {
     this.#paused = true;
-    if (this.#flushScheduled) clearImmediate(this.#flushScheduled);
     this.#stream.destroy();
   }
 
-  #join(bytes: Uint8Array): void {
-    if (this.#joinedBytes + bytes.length > CHUNK_BYTES) this.#flush();
-    this.#joined.set(bytes, this.#joinedBytes);
-    this.#joinedBytes += bytes.length;
-    this.#scheduleFlush();
+  /** The length of the chunk, of which `length` bytes are there already. */
+  #readAhead(length: number): number {
+    let total = length;
+    for (let last = length; last >= KERNEL_READ_BYTES && total < CHUNK_BYTES; ) {
+      last = this.#readAvailable(total);
+      total += last;
+    }
+    return total;
   }
 
-  #scheduleFlush(): void {
-    this.#flushScheduled ??= setImmediate(() => {
-      this.#flushScheduled = null;
-      if (!this.#paused) this.#flush();
-    });
-  }
-
-  #flush(): void {
-    if (this.#joinedBytes === 0) return;
-    const chunk = this.#joined.slice(0, this.#joinedBytes);
-    this.#joinedBytes = 0;
-    this.#deliver(chunk);
-  }
-}
-
-/** Bytes read into `buffer`; 0 when there is nothing to read, now (EAGAIN) or ever (EIO). */
-function readAvailable(fd: number, buffer: Uint8Array): number {
-  try {
-    return readSync(fd, buffer);
-  } catch {
-    return 0;
+  /** Bytes read into the chunk from `offset` on; 0 when there is nothing to read, now (EAGAIN) or ever (EIO). */
+  #readAvailable(offset: number): number {
+    try {
+      return readSync(this.#master, this.#chunk, offset, CHUNK_BYTES - offset, null);
+    } catch {
+      return 0;
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
 /** The controllers that bound a sandbox. */
 export const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
@@ -50,7 +50,7 @@ export function groupFolder(hierarchy: Hierarchy, membership: string): string | 
     const root = hierarchy.root === '/' ? '' : hierarchy.root;
     if (root !== '' && path !== root && !path.startsWith(`${root}/`)) return null;
     if (path.split('/').includes('..')) return null;
-    return join(hierarchy.mountPoint, path.slice(root.length));
+    return resolve(hierarchy.mountPoint, `./${path.slice(root.length)}`);
   }
   return null;
 }

@@ -25,11 +25,12 @@ const UNLIMITED_FROM = 2 ** 60;
  * Reads back the limits of the groups that `pid` is in. The posture is made from this, not from what was asked:
  * a limit that the kernel did not take is never shown. Limits further up the tree are not looked at.
  */
-export function readEnforcedLimits(
-  pid: number,
-  hierarchies: readonly Hierarchy[] = readHierarchies(),
-): EnforcedLimits {
-  const membership = readMembership(pid);
+export function readEnforcedLimits(pid: number): EnforcedLimits {
+  return enforcedLimits(readMembership(pid), readHierarchies());
+}
+
+/** The same for a given text of /proc/PID/cgroup. Only the folders of `hierarchies` are read. */
+export function enforcedLimits(membership: string, hierarchies: readonly Hierarchy[]): EnforcedLimits {
   const limits = { memoryBytes: null, tasks: null, cpuPercent: null, version: null } as {
     -readonly [Key in keyof EnforcedLimits]: EnforcedLimits[Key];
   };

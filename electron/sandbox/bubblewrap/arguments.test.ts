@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { Profile } from '../../../shared/settings/schema.ts';
+import { profileOf } from '../testing/sandbox-shell.ts';
+import { type Folders, type HostFacts, sandboxOptions } from './arguments.ts';
+
+const HOST: HostFacts = {
+  topFolders: [
+    { path: '/bin', linkTarget: 'usr/bin' },
+    { path: '/lib', linkTarget: null },
+  ],
+  etc: [{ source: '/run/resolve/resolv.conf', target: '/etc/resolv.conf' }],
+  proc: { readOnly: ['/proc/sys'], hidden: ['/proc/kmsg'] },
+};
+const NO_FOLDERS: Folders = { project: null, scratch: null };
+
+const options = (profile: Partial<Profile> = {}, folders = NO_FOLDERS) =>
+  sandboxOptions(profileOf(['/bin/true'], profile), HOST, folders);
+const line = (...parts: Parameters<typeof options>) => ` ${options(...parts).join(' ')} `;
+
+describe('the options of bwrap', () => {
+  it('unshare everything and keep no capability', () => {
+    expect(line()).toContain(
+      ' --unshare-all --unshare-user --disable-userns --die-with-parent --uid 1000 --gid 1000 --cap-drop ALL ',
+    );
+  });
+
+  it('share the network only when the profile says so', () => {
+    expect(line()).not.toContain('--share-net');
+    expect(line({ network: 'host' })).toContain(' --share-net ');
+  });
+
+  it('keep job control: no new session', () => {
+    expect(line()).not.toContain('--new-session');
+  });
+
+  it('give every tmpfs a size', () => {
+    const all = options();
+    const places = all.flatMap((option, index) => (option === '--tmpfs' ? [index] : []));
+    expect(places.map((index) => all[index + 1])).toEqual(['/dev/shm', '/tmp', '/run', '/home/u']);
+    for (const index of places) expect(all[index - 2]).toBe('--size');
+  });
+
+  it('follow the layout of the host', () => {
+    expect(line()).toContain(' --symlink usr/bin /bin --ro-bind /lib /lib ');
+    expect(line()).toContain(' --ro-bind /run/resolve/resolv.conf /etc/resolv.conf ');
+    expect(line()).toContain(' --ro-bind /proc/sys /proc/sys --ro-bind /dev/null /proc/kmsg ');
+  });
+
+  it('bind the project for reading, the scratch folder for writing, and make / read-only after that', () => {
+    const text = line({}, { project: '/p', scratch: '/s' });
+    expect(text).toContain(
+      ' --ro-bind /p /work/project --bind /s /work/scratch --remount-ro / --chdir /work/project ',
+    );
+    expect(line()).toContain(' --remount-ro / --chdir /home/u ');
+  });
+
+  it('set an environment of their own, which the profile can add to and change', () => {
+    const text = line({ environment: { LANG: 'de_DE.UTF-8', MINE: 'a b' } });
+    expect(text).toContain(' --clearenv --setenv PATH ');
+    expect(text).toContain(' --setenv LANG de_DE.UTF-8 ');
+    expect(text).toContain(' --setenv MINE a b ');
+    expect(text.match(/ --setenv LANG /g)).toHaveLength(1);
+  });
+});
