@@ -6,7 +6,7 @@ import { spawn as spawnPty } from '@lydell/node-pty';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OUTPUT_CREDIT, OUTPUT_FRAME } from '../shared/terminal/limits.ts';
 import type { TestClient } from './connection/testing/test-client.ts';
-import { CLI, processesWith, ServeProcess } from './server/testing/serve-process.ts';
+import { CLI, clientOf, processesWith, ServeProcess } from './server/testing/serve-process.ts';
 
 const running: { dispose(): Promise<void> | void }[] = [];
 
@@ -218,6 +218,20 @@ describe('airlock serve in a terminal', () => {
     await vi.waitFor(() => expect(new Set(addresses(state.output)).size).toBe(2), patiently);
     pty.write('\x03');
     await vi.waitFor(() => expect(state.code).toBe(0), patiently);
+  });
+
+  it('releases its sessions when the terminal is closed (SIGHUP)', async () => {
+    const folder = dataDir();
+    const { pty, state } = terminal(process.execPath, [CLI, 'serve', '--data-dir', folder]);
+    await vi.waitFor(() => expect(addresses(state.output)).toHaveLength(1), patiently);
+    const client = await clientOf(addresses(state.output)[0] as string);
+    const marker = aMarker();
+    runs(client, (await client.open()).channel, `sleep ${marker}`);
+    await vi.waitFor(() => expect(processesWith(marker)).toHaveLength(1), patiently);
+    (pty as unknown as { destroy(): void }).destroy();
+    await client.until(() => client.closed);
+    expect(client.events.at(-1)).toMatchObject({ state: { kind: 'ended', cause: 'host-closing' } });
+    expect(processesWith(marker)).toEqual([]);
   });
 
   it('as a background job it never reads the terminal, so that it is not stopped', async () => {

@@ -104,6 +104,8 @@ async function welcome(freshAddress: () => string, host: Host, options: ServeOpt
   console.log('The address works once and for this machine only.');
   if (canAwaitEnter()) {
     console.log('Press Enter for a fresh one, for a second browser. Ctrl-C releases every session and ends.');
+    // The terminal can go away before the signal that says so arrives.
+    process.stdin.on('error', () => {});
     process.stdin.on('data', () => console.log(`\n  ${freshAddress()}\n`));
   } else console.log('Ctrl-C releases every session and ends.');
   for (const line of await obstacles(host)) console.log(line);

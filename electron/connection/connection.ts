@@ -69,6 +69,7 @@ export class Connection {
       onControl: (message) => this.#onControl(message),
       onFrame: (frame) => this.#onFrame(frame),
       onViolation: (error) => this.#refuse(error),
+      onPong: () => this.#liveness?.heard(),
       onClosed: () => this.#end(),
     });
   }
@@ -133,12 +134,8 @@ export class Connection {
     }
     this.#state = 'open';
     this.#send({ type: 'welcome', protocol: PROTOCOL, ...admitted.value });
-    if (this.#carrier.canDieSilently) {
-      this.#liveness = new Liveness({
-        ping: (n) => this.#send({ type: 'ping', n }),
-        dead: () => void this.close(),
-      });
-    }
+    const { ping } = this.#carrier;
+    if (ping !== undefined) this.#liveness = new Liveness({ ping, dead: () => void this.close() });
   }
 
   #onLater(message: ClientMessage): void {

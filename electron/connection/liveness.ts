@@ -20,16 +20,14 @@ export function onInterval(state: LivenessState): { state: LivenessState; action
 /** Watches one link: asks every LIVENESS.intervalMs, and reports a peer that has stopped answering, once. */
 export class Liveness {
   #state = FRESH;
-  #asked = 0;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(link: { ping(n: number): void; dead(): void }) {
+  constructor(link: { ping(): void; dead(): void }) {
     this.#timer = setInterval(() => {
       const { state, action } = onInterval(this.#state);
       this.#state = state;
       if (action === 'ask') {
-        this.#asked += 1;
-        link.ping(this.#asked);
+        link.ping();
       } else {
         this.dispose();
         link.dead();

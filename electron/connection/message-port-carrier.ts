@@ -15,7 +15,6 @@ export interface PortLike {
 export function messagePortCarrier(port: PortLike): Carrier {
   let open = true;
   return {
-    canDieSilently: false,
     bufferedAmount: 0,
     listen(listener) {
       port.on('message', ({ data }) => {

@@ -13,13 +13,15 @@ const NOT_WANTED = 1008;
 export function webSocketCarrier(socket: WebSocket): Carrier {
   let open = true;
   return {
-    canDieSilently: true,
     get bufferedAmount() {
       return socket.bufferedAmount;
     },
     listen(listener) {
       socket.on('message', (data, isBinary) => {
         if (open) deliver(bytesOf(data), isBinary, listener);
+      });
+      socket.on('pong', () => {
+        if (open) listener.onPong();
       });
       // The 'close' event follows; without a listener an 'error' event would end the process.
       socket.on('error', () => {});
@@ -34,6 +36,9 @@ export function webSocketCarrier(socket: WebSocket): Carrier {
     },
     sendFrame(frame) {
       if (open) socket.send(frame);
+    },
+    ping() {
+      if (open) socket.ping();
     },
     close() {
       open = false;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { PROTOCOL } from '../../shared/protocol/version.ts';
-import { CONNECTIONS_MAX, CONTROL_MESSAGE_MAX_BYTES } from '../../shared/terminal/limits.ts';
+import { CONNECTIONS_MAX, CONTROL_MESSAGE_MAX_BYTES, LIVENESS } from '../../shared/terminal/limits.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
 import { HttpHost } from './server.ts';
 import { ServedHost } from './testing/served-host.ts';
@@ -274,4 +274,24 @@ describe('what a socket may send', () => {
     expect(socket.extensions).toBe('');
     socket.close();
   });
+});
+
+it('B27 a client whose process stands still is found, and its sessions are released', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { client, socket } = await served.connect();
+  await client.hello({ token: served.signIn.issueToken() });
+  await client.open();
+  // The socket answers pings by itself: it is left alone.
+  for (let n = 0; n < 2 * LIVENESS.missedMax; n += 1) {
+    const asked = new Promise((resolve) => socket.once('ping', resolve));
+    vi.advanceTimersByTime(LIVENESS.intervalMs);
+    await asked;
+    await client.request('host.describe', {});
+  }
+  // Nothing is read from now on, as after SIGSTOP: no answer comes, and no close either.
+  socket.pause();
+  vi.advanceTimersByTime(30_000);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(served.fixture.host.registry.size).toBe(0));
+  socket.terminate();
 });

@@ -39,7 +39,7 @@ export const clientMessageSchema = z.discriminatedUnion('type', [
   helloSchema,
   requestMessageSchema,
   parsedMessageSchema,
-  /** Liveness of the link; the other side answers `pong` with the same number. Either side may ask. */
+  /** Liveness of the link; the other side answers `pong` with the same number. */
   z.object({ type: z.literal('ping'), n: z.number().int() }),
   z.object({ type: z.literal('pong'), n: z.number().int() }),
 ]);

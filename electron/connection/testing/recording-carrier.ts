@@ -5,18 +5,25 @@ import type { Carrier, CarrierListener } from '../carrier.ts';
 export class RecordingCarrier implements Carrier {
   readonly sent: HostMessage[] = [];
   readonly frames: Uint8Array[] = [];
-  readonly canDieSilently: boolean;
+  /** Only with the argument `true`: then the other end can be asked, and `pings` counts it. */
+  readonly ping?: () => void;
+  pings = 0;
   bufferedAmount = 0;
   isOpen = true;
   listener: CarrierListener = {
     onControl: () => {},
     onFrame: () => {},
     onViolation: () => {},
+    onPong: () => {},
     onClosed: () => {},
   };
 
   constructor(canDieSilently = false) {
-    this.canDieSilently = canDieSilently;
+    if (canDieSilently) {
+      this.ping = () => {
+        this.pings += 1;
+      };
+    }
   }
 
   listen(listener: CarrierListener): void {

@@ -38,16 +38,8 @@ export class ServeProcess {
     return JSON.parse(this.stdout);
   }
 
-  /** A client that was let in by the printed address, or by `key`. */
-  async client(key?: string): Promise<TestClient> {
-    const url = new URL((await this.started()).address);
-    const socket = new WebSocket(`ws://${url.host}/connection`, { headers: { Origin: url.origin } });
-    await once(socket, 'open');
-    const client = clientOverSocket(socket);
-    const token = new URLSearchParams(url.hash.slice(1)).get('token') as string;
-    const answer = await client.hello(key === undefined ? { token } : { key });
-    if (answer.type !== 'welcome') throw new Error(JSON.stringify(answer));
-    return client;
+  async client(): Promise<TestClient> {
+    return clientOf((await this.started()).address);
   }
 
   /** Resolves to the exit code, or to the name of the signal that ended it. */
@@ -65,6 +57,17 @@ export class ServeProcess {
     await this.end('SIGKILL');
     rmSync(this.dataDir, { recursive: true });
   }
+}
+
+/** A client that was let in by a printed address. */
+export async function clientOf(address: string): Promise<TestClient> {
+  const url = new URL(address);
+  const socket = new WebSocket(`ws://${url.host}/connection`, { headers: { Origin: url.origin } });
+  await once(socket, 'open');
+  const client = clientOverSocket(socket);
+  const answer = await client.hello({ token: new URLSearchParams(url.hash.slice(1)).get('token') as string });
+  if (answer.type !== 'welcome') throw new Error(JSON.stringify(answer));
+  return client;
 }
 
 /** Pids of the living processes that have `marker` among their arguments, in whatever sandbox. */
