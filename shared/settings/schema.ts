@@ -116,9 +116,9 @@ export const appearanceSchema = z.strictObject({
     .number()
     .min(6)
     .max(40)
-    .default(13)
+    .default(13.5)
     .meta({ title: 'Terminal font size', description: 'Pixels.' }),
-  lineHeight: z.number().min(1).max(2).default(1.3).meta({ title: 'Line height' }),
+  lineHeight: z.number().min(1).max(2).default(1.1).meta({ title: 'Line height' }),
   cursorStyle: z.enum(['block', 'bar', 'underline']).default('block').meta({ title: 'Cursor' }),
   cursorBlink: z.boolean().default(false).meta({ title: 'Blinking cursor' }),
   minimumContrast: z.number().min(1).max(21).default(4.5).meta({
