@@ -19,6 +19,7 @@ import { setupLaterStarts } from './desktop/single-instance.ts';
 import { setupTheme, windowBackground } from './desktop/theme.ts';
 import { Windows } from './desktop/windows.ts';
 import { Host } from './host.ts';
+import { reportRecovery } from './report-recovery.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { dataDir, prepareDataDir } from './settings/data-dir.ts';
 
@@ -37,7 +38,7 @@ try {
   giveUp(reason);
 }
 
-async function start(): Promise<void> {
+function start(): void {
   requireChromiumSandbox(app);
   setupPermissions(session.defaultSession);
   setupAppProtocol(session.defaultSession, join(import.meta.dirname, '../renderer'));
@@ -50,7 +51,7 @@ async function start(): Promise<void> {
     platform: createPlatformServices(() => windows.last),
     report: (reference, fault) => console.error(`airlock: fault ${reference}:`, fault),
   });
-  await host.registry.recoverSessions();
+  void reportRecovery(host);
   setupTheme(host.settings);
   const connections = new PageConnections(host);
   const ending = new Ending(app, host, connections);

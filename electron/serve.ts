@@ -1,5 +1,6 @@
 import type { EngineStatus } from '../shared/terminal/engine-status.ts';
 import { Host } from './host.ts';
+import { reportRecovery } from './report-recovery.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { hasDisplay, openBrowser } from './server/browser.ts';
 import { HttpHost } from './server/server.ts';
@@ -81,15 +82,6 @@ function listenFailure(error: NodeJS.ErrnoException, port: number): string {
   if (error.code === 'EADDRINUSE') return `Port ${port} is used by another program. ${hint}`;
   if (error.code === 'EACCES') return `You may not use port ${port}. ${hint}`;
   return `Cannot listen on 127.0.0.1:${port}: ${error.message}. ${hint}`;
-}
-
-/** What a host that died left behind was ended; what could not be is said (ST-25, ST-26). */
-async function reportRecovery(host: Host): Promise<void> {
-  const { needsAttention, problems } = await host.recovered;
-  for (const { session, detail } of needsAttention) {
-    console.error(`Session ${session} of an earlier run needs attention: ${detail}`);
-  }
-  for (const problem of problems) console.error(`Record of an earlier run: ${problem}`);
 }
 
 function printJson(address: string, port: number, { dataDir, version }: ServeOptions): void {
