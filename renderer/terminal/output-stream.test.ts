@@ -1,3 +1,4 @@
+import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import headless from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ const SAMPLE = '[A—B…C👩‍💻D𐀀E\u0301 F界G]';
 /** Feeds `chunks` to a real xterm and gives its first rows, what was acknowledged, and the terminal. */
 async function show(chunks: readonly Uint8Array[], size = { cols: 80, rows: 4 }) {
   const terminal = new headless.Terminal({ ...size, allowProposedApi: true });
+  terminal.loadAddon(new UnicodeGraphemesAddon());
   const totals: number[] = [];
   const stream = new OutputStream(terminal, (total) => totals.push(total));
   for (const chunk of chunks) stream.push(chunk);
