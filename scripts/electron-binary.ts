@@ -37,7 +37,7 @@ export async function fetchElectron(): Promise<{ program: string } | { reason: s
   if (present) return { program: present };
   // The installer downloads into its temporary folder before it unpacks: what has grown there is the progress.
   const folder = mkdtempSync(join(tmpdir(), 'airlock-electron-'));
-  const progress = setInterval(() => sayProgress(folder), 1000);
+  const progress = setInterval(() => sayProgress(folder), process.stderr.isTTY ? 500 : 10_000);
   const { code, error } = await runInstaller(folder);
   clearInterval(progress);
   rmSync(folder, { recursive: true, force: true });
