@@ -143,6 +143,10 @@ describe('B10 pasted and programmatic text', () => {
     expect(run([typed('a'), bracketed(''), typed('~.')]).events).toEqual(['a\x1b[200~\x1b[201~~.']);
   });
 
+  it('a held tilde ends the start of the line even before an empty bracketed paste', () => {
+    expect(run([typed('~'), bracketed(''), typed('~.')]).events).toEqual(['~\x1b[200~\x1b[201~~.']);
+  });
+
   it('a marker that is never finished is text', () => {
     expect(run([paste('\r\x1b[20'), typed('~.')]).events).toEqual(['\r\x1b[20~.']);
   });

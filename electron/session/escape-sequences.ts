@@ -125,7 +125,7 @@ function passThrough(before: EscapeState, escapeByte: number, bytes: Uint8Array)
       marker = (marker + 1) % MARKER_BYTES;
     } else {
       startOfLine = endsLine(byte);
-      marker = continuesMarker(0, byte) ? 1 : 0;
+      marker = 0;
     }
   }
   return { state: { startOfLine, held: false, marker }, effects, rest: EMPTY };

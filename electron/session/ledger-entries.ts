@@ -65,7 +65,7 @@ export interface LedgerContents {
  */
 export function parseLedger(text: string): LedgerContents | null {
   // What follows the last line feed was never finished.
-  const [first, ...lines] = text.split('\n').slice(0, -1);
+  const [first, ...lines] = text.split('\n').slice(0, -1).filter(Boolean);
   const header = ledgerHeaderSchema.safeParse(parseJson(first ?? ''));
   if (!header.success) return null;
   const entries = lines.flatMap((line) => ledgerEntrySchema.safeParse(parseJson(line)).data ?? []);

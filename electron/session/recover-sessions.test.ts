@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { thisHost } from './host-identity.ts';
-import type { LedgerHeader } from './ledger-entries.ts';
+import { type LedgerHeader, parseLedger } from './ledger-entries.ts';
 import { recoverSessions } from './recover-sessions.ts';
 import { type LedgerFact, SessionLedger } from './session-ledger.ts';
 import { readLedgers } from './testing/ledgers.ts';
@@ -111,9 +111,9 @@ describe('ST-25 what is not confirmed', () => {
 
     const carried = ledger.path as string;
     ledger.close();
-    const [, ...lines] = readFileSync(carried, 'utf8').split('\n');
+    const [, ...lines] = readFileSync(carried, 'utf8').split('\n').filter(Boolean);
     rmSync(carried);
-    writeFileSync(join(folder, 'left.jsonl'), [JSON.stringify(deadHost), ...lines].join('\n'));
+    writeFileSync(join(folder, 'left.jsonl'), [JSON.stringify(deadHost), ...lines, ''].join('\n'));
     expect((await recover()).needsAttention).toEqual(expected);
   });
 
@@ -160,6 +160,15 @@ describe('the file', () => {
     ledger.append({ event: 'clean', session: 'one', outcome: null });
     ledger.close();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('half a line that a full disk left does not spoil the next entry', () => {
+    ledger.append({ event: 'intent', session: 'one', engine: 'bubblewrap', profile: 'shell' });
+    writeFileSync(ledger.path as string, '{"session":"one","ev', { flag: 'a' });
+    ledger.append({ event: 'committed', session: 'one', engine: 'bubblewrap', identity });
+    const contents = parseLedger(readFileSync(ledger.path as string, 'utf8'));
+    expect(contents?.header).toMatchObject({ pid: process.pid });
+    expect(contents?.records).toMatchObject([{ session: 'one', identity, last: 'committed' }]);
   });
 
   it('keeps a host loss on record after the host has closed', async () => {

@@ -43,10 +43,11 @@ export class SessionInput implements Disposable {
     const { state, effects, rest } = scanInput(this.#escape, this.#escapeByte, origin, bytes);
     // Typed keys move the state even when they are refused: Enter, tilde, dot ends a session that reads nothing.
     this.#escape = state;
+    // Once the queue refused a part it refuses the later ones of the chunk too.
     let result: Result<void, TaggedError> = ok(undefined);
     for (const effect of effects) {
       if (effect.kind !== 'forward') this.#handlers.command(effect.kind);
-      else if (result.ok) result = this.#forward(effect.bytes);
+      else result = this.#forward(effect.bytes);
     }
     return { result, rest };
   }

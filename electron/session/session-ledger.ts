@@ -18,8 +18,6 @@ export type LedgerFact = WithoutTime<LedgerEntry>;
 export class SessionLedger {
   readonly folder: string;
   #file: { readonly path: string; readonly fd: number } | null = null;
-  /** A write failed and may have left half a line. */
-  #torn = false;
   /** Sessions whose record is more than a clean end. */
   readonly #unclean = new Set<string>();
 
@@ -36,7 +34,7 @@ export class SessionLedger {
   /** In the file when it returns, but not yet safe from a power failure. Throws what the file system says. */
   append(fact: LedgerFact): void {
     this.#file ??= createFile(this.folder);
-    this.#write(this.#file.fd, { ...fact, at: new Date().toISOString() });
+    writeLine(this.#file.fd, { ...fact, at: new Date().toISOString() });
     if (fact.event === 'clean') this.#unclean.delete(fact.session);
     else this.#unclean.add(fact.session);
   }
@@ -53,14 +51,6 @@ export class SessionLedger {
     if (this.#unclean.size === 0) rmSync(this.#file.path, { force: true });
     this.#file = null;
   }
-
-  #write(fd: number, value: unknown): void {
-    const line = Buffer.from(`${this.#torn ? '\n' : ''}${JSON.stringify(value)}\n`);
-    this.#torn = true;
-    const written = writeSync(fd, line);
-    if (written < line.length) throw new Error(`Only ${written} of ${line.length} bytes could be written.`);
-    this.#torn = false;
-  }
 }
 
 function createFile(folder: string): { path: string; fd: number } {
@@ -68,11 +58,18 @@ function createFile(folder: string): { path: string; fd: number } {
   const path = join(folder, `${randomUUID()}.jsonl`);
   const fd = openSync(path, 'ax', 0o600);
   try {
-    writeSync(fd, `${JSON.stringify(thisHost())}\n`);
+    writeLine(fd, thisHost());
     return { path, fd };
   } catch (error) {
     closeSync(fd);
     rmSync(path, { force: true });
     throw error;
   }
+}
+
+/** Starts with a line feed as well: half a line that a full disk left behind cannot spoil the next one. */
+function writeLine(fd: number, value: unknown): void {
+  const line = Buffer.from(`\n${JSON.stringify(value)}\n`);
+  const written = writeSync(fd, line);
+  if (written < line.length) throw new Error(`Only ${written} of ${line.length} bytes could be written.`);
 }

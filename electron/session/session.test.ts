@@ -66,6 +66,7 @@ describe('opening', () => {
     session.end('client-lost');
     await session.closed;
     expect(sink.events).toEqual(['releasing', 'ended']);
+    expect(sink.last).toMatchObject({ outcome: { kind: 'signalled', signal: 1 } });
   });
 });
 
@@ -395,6 +396,9 @@ describe('ST-25 an engine that does not answer', () => {
       release: { removed: false, reason: expect.stringContaining('10000 ms') },
     });
     expect(recorded).toEqual(['releasing user', 'needs-attention']);
+    terminal.print('ghost');
+    terminal.exit(exited(0));
+    expect(sink.bytes).toBe(0);
   });
 
   it('a release that fails needs attention', async () => {

@@ -7,7 +7,8 @@ export function readLedgers(folder: string): LedgerEntry[] {
   return readdirSync(folder).flatMap((name) =>
     readFileSync(join(folder, name), 'utf8')
       .split('\n')
-      .slice(1, -1)
+      .filter(Boolean)
+      .slice(1)
       .map((line) => ledgerEntrySchema.parse(JSON.parse(line))),
   );
 }
