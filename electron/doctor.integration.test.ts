@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from './connection/testing/eventually.ts';
 import { CLI } from './server/testing/serve-process.ts';
 
 let folder: string;
@@ -73,9 +74,8 @@ describe('airlock doctor', () => {
 describe('airlock serve where no engine can be used', () => {
   it('starts all the same and says what is missing', async () => {
     const run = airlock(['serve'], NO_BUBBLEWRAP);
-    await vi.waitFor(
-      () => expect(run.output).toMatch(/No sandbox engine can be used here yet:\n.*bwrap.*\n/),
-      10_000,
+    await eventually(() =>
+      expect(run.output).toMatch(/No sandbox engine can be used here yet:\n.*bwrap.*\n/),
     );
     expect(run.output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#token=/);
     expect(run.child.exitCode).toBeNull();

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn as spawnPty } from '@lydell/node-pty';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { OUTPUT_CREDIT, OUTPUT_FRAME } from '../shared/terminal/limits.ts';
+import { eventually } from './connection/testing/eventually.ts';
 import type { TestClient } from './connection/testing/test-client.ts';
 import { CLI, clientOf, processesWith, ServeProcess } from './server/testing/serve-process.ts';
 
@@ -20,7 +21,6 @@ function start(...args: ConstructorParameters<typeof ServeProcess>): ServeProces
   return serve;
 }
 
-const patiently = { timeout: 10_000 };
 /** An argument that no other process has. */
 const aMarker = () => `${randomInt(1e9, 2e9)}.5`;
 
@@ -87,9 +87,9 @@ describe('a client of airlock serve and a real sandbox', () => {
     const marker = aMarker();
     const { channel } = await client.open();
     runs(client, channel, `setsid sleep ${marker} & sleep ${marker}`);
-    await vi.waitFor(() => expect(processesWith(marker)).toHaveLength(2), patiently);
+    await eventually(() => expect(processesWith(marker)).toHaveLength(2));
     client.close();
-    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), patiently);
+    await eventually(() => expect(processesWith(marker)).toEqual([]));
     expect(serve.child.exitCode).toBeNull();
   });
 });
@@ -117,7 +117,7 @@ describe('airlock serve', () => {
       const marker = aMarker();
       const sessions = [await client.open(), await client.open()];
       for (const { channel } of sessions) runs(client, channel, `setsid sleep ${marker} & sleep ${marker}`);
-      await vi.waitFor(() => expect(processesWith(marker)).toHaveLength(4), patiently);
+      await eventually(() => expect(processesWith(marker)).toHaveLength(4));
       expect(await serve.end(signal)).toBe(0);
       expect(processesWith(marker)).toEqual([]);
       await client.until(() => client.closed);
@@ -212,22 +212,22 @@ describe('airlock serve in a terminal', () => {
 
   it('prints the address, a fresh one on Enter, and ends with 0 on Ctrl-C', async () => {
     const { pty, state } = terminal(process.execPath, [CLI, 'serve', '--data-dir', dataDir()]);
-    await vi.waitFor(() => expect(state.output).toContain('Press Enter for a fresh one'), patiently);
+    await eventually(() => expect(state.output).toContain('Press Enter for a fresh one'));
     expect(addresses(state.output)).toHaveLength(1);
     pty.write('\r');
-    await vi.waitFor(() => expect(new Set(addresses(state.output)).size).toBe(2), patiently);
+    await eventually(() => expect(new Set(addresses(state.output)).size).toBe(2));
     pty.write('\x03');
-    await vi.waitFor(() => expect(state.code).toBe(0), patiently);
+    await eventually(() => expect(state.code).toBe(0));
   });
 
   it('releases its sessions when the terminal is closed (SIGHUP)', async () => {
     const folder = dataDir();
     const { pty, state } = terminal(process.execPath, [CLI, 'serve', '--data-dir', folder]);
-    await vi.waitFor(() => expect(addresses(state.output)).toHaveLength(1), patiently);
+    await eventually(() => expect(addresses(state.output)).toHaveLength(1));
     const client = await clientOf(addresses(state.output)[0] as string);
     const marker = aMarker();
     runs(client, (await client.open()).channel, `sleep ${marker}`);
-    await vi.waitFor(() => expect(processesWith(marker)).toHaveLength(1), patiently);
+    await eventually(() => expect(processesWith(marker)).toHaveLength(1));
     (pty as unknown as { destroy(): void }).destroy();
     await client.until(() => client.closed);
     expect(client.events.at(-1)).toMatchObject({ state: { kind: 'ended', cause: 'host-closing' } });
@@ -237,13 +237,13 @@ describe('airlock serve in a terminal', () => {
   it('as a background job it never reads the terminal, so that it is not stopped', async () => {
     const { pty, state } = terminal('/bin/bash', ['--norc', '-i']);
     pty.write(`"${process.execPath}" "${CLI}" serve --data-dir "${dataDir()}" & echo "pid=$!."\r`);
-    await vi.waitFor(() => expect(addresses(state.output)).toHaveLength(1), patiently);
+    await eventually(() => expect(addresses(state.output)).toHaveLength(1));
     expect(state.output).not.toContain('Press Enter');
     const pid = /pid=(\d+)\./.exec(state.output)?.[1];
     pty.write('\recho again-$((1+1))\r');
-    await vi.waitFor(() => expect(state.output).toContain('again-2'), patiently);
+    await eventually(() => expect(state.output).toContain('again-2'));
     expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).not.toMatch(/\) T /);
     pty.write('kill -TERM $!; wait $!; echo "code=$?."\r');
-    await vi.waitFor(() => expect(state.output).toContain('code=0.'), patiently);
+    await eventually(() => expect(state.output).toContain('code=0.'));
   });
 });

@@ -10,6 +10,7 @@ import {
   REQUESTS_IN_FLIGHT_MAX,
 } from '../../shared/terminal/limits.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
+import { eventually } from './testing/eventually.ts';
 import { RecordingCarrier } from './testing/recording-carrier.ts';
 import { TestHost } from './testing/test-host.ts';
 
@@ -100,7 +101,7 @@ describe('messages that break the protocol', () => {
     client.send(message);
     await client.until(() => client.closed);
     expect(client.refusal?.message).toMatch(/\.$/);
-    await vi.waitFor(() => expect(fixture.host.registry.size).toBe(0));
+    await eventually(() => expect(fixture.host.registry.size).toBe(0));
     expect(terminal().log).toContain('release');
   });
 
@@ -154,7 +155,7 @@ describe('bounds', () => {
     const carrier = new RecordingCarrier();
     fixture.host.connect(carrier, async () => ok({}));
     carrier.listener.onControl({ type: 'hello', protocol: PROTOCOL });
-    await vi.waitFor(() => expect(carrier.sent).toHaveLength(1));
+    await eventually(() => expect(carrier.sent).toHaveLength(1));
     carrier.bufferedAmount = CARRIER_BUFFER_MAX_BYTES + 1;
     carrier.listener.onControl({ type: 'ping', n: 1 });
     expect(carrier.isOpen).toBe(false);
@@ -167,7 +168,7 @@ describe('the end of a client', () => {
     await leaving.open();
     const kept = await staying.open();
     leaving.close();
-    await vi.waitFor(() => expect(fixture.host.registry.size).toBe(1));
+    await eventually(() => expect(fixture.host.registry.size).toBe(1));
     expect(terminal(0).log).toContain('release');
     expect(terminal(1).log).not.toContain('release');
     expect(staying.states(kept.sessionId)).toEqual(['running']);
@@ -184,10 +185,10 @@ describe('the end of a client', () => {
       });
     const client = await fixture.client();
     void client.open().catch(() => {});
-    await vi.waitFor(() => expect(fixture.host.registry.size).toBe(1));
+    await eventually(() => expect(fixture.host.registry.size).toBe(1));
     client.close();
     await aborted.promise;
-    await vi.waitFor(() => expect(fixture.host.registry.size).toBe(0));
+    await eventually(() => expect(fixture.host.registry.size).toBe(0));
   });
 
   it('a closing host tells its clients how their sessions ended, and lets nobody in', async () => {

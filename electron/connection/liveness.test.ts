@@ -4,6 +4,7 @@ import { ok } from '../../shared/result.ts';
 import { LIVENESS } from '../../shared/terminal/limits.ts';
 import { MemoryEngine } from '../session/testing/memory-sandbox.ts';
 import { FRESH, type LivenessState, onInterval } from './liveness.ts';
+import { eventually } from './testing/eventually.ts';
 import { RecordingCarrier } from './testing/recording-carrier.ts';
 import { TestHost } from './testing/test-host.ts';
 
@@ -39,7 +40,7 @@ describe('B27 a connection over a network', () => {
     const carrier = new RecordingCarrier(canDieSilently);
     fixture.host.connect(carrier, async () => ok({}));
     carrier.listener.onControl({ type: 'hello', protocol: PROTOCOL });
-    await vi.waitFor(() => expect(carrier.sent[0]?.type).toBe('welcome'));
+    await eventually(() => expect(carrier.sent[0]?.type).toBe('welcome'));
     return carrier;
   }
 
@@ -51,10 +52,10 @@ describe('B27 a connection over a network', () => {
       verb: 'session.open',
       params: { profileId: 'shell', size: { cols: 80, rows: 24 } },
     });
-    await vi.waitFor(() => expect(fixture.host.registry.size).toBe(1));
+    await eventually(() => expect(fixture.host.registry.size).toBe(1));
     vi.advanceTimersByTime(30_000);
     expect(carrier.isOpen).toBe(false);
-    await vi.waitFor(() => expect(fixture.host.registry.size).toBe(0));
+    await eventually(() => expect(fixture.host.registry.size).toBe(0));
   });
 
   it.each<[string, (carrier: RecordingCarrier) => void]>([

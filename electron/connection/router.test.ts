@@ -4,6 +4,7 @@ import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
 import type { ClientSessions } from './client-sessions.ts';
 import { type Handlers, Router } from './router.ts';
+import { eventually } from './testing/eventually.ts';
 import type { TestClient } from './testing/test-client.ts';
 import { TestHost } from './testing/test-host.ts';
 
@@ -125,7 +126,7 @@ describe('sessions', () => {
     const { sessionId, channel } = await client.open();
     client.input(channel, 'ls\r');
     client.input(channel, '~.', 'paste');
-    await vi.waitFor(() => expect(terminal().written).toBe('ls\r~.'));
+    await eventually(() => expect(terminal().written).toBe('ls\r~.'));
     await client.request('session.suspend', { sessionId });
     client.input(channel, 'x');
     const notices = () => client.events.flatMap((event) => (event.event === 'session.notice' ? [event] : []));

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { PROTOCOL } from '../../shared/protocol/version.ts';
 import { CONNECTIONS_MAX, CONTROL_MESSAGE_MAX_BYTES, LIVENESS } from '../../shared/terminal/limits.ts';
+import { eventually } from '../connection/testing/eventually.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
 import { HttpHost } from './server.ts';
 import { ServedHost } from './testing/served-host.ts';
@@ -238,7 +239,7 @@ describe('signing in', () => {
     expect(await served.upgrade()).toBe(503);
     expect((await inside.request('host.describe', {})).ok).toBe(true);
     greeting[0]?.close();
-    await vi.waitFor(async () => expect(await served.upgrade()).not.toBe(503));
+    await eventually(async () => expect(await served.upgrade()).not.toBe(503));
   });
 });
 
@@ -250,7 +251,7 @@ describe('what a socket may send', () => {
     const code = new Promise((resolve) => socket.on('close', resolve));
     socket.send('x'.repeat(CONTROL_MESSAGE_MAX_BYTES + 1));
     expect(await code).toBe(1009);
-    await vi.waitFor(() => expect(served.fixture.host.registry.size).toBe(0));
+    await eventually(() => expect(served.fixture.host.registry.size).toBe(0));
   });
 
   it('what is not JSON is refused and cut', async () => {
@@ -265,7 +266,7 @@ describe('what a socket may send', () => {
     await client.hello({ token: served.signIn.issueToken() });
     await client.open();
     socket.terminate();
-    await vi.waitFor(() => expect(served.fixture.host.registry.size).toBe(0));
+    await eventually(() => expect(served.fixture.host.registry.size).toBe(0));
     expect((engine.terminals[0] as MemoryTerminal).log).toContain('release');
   });
 
@@ -292,6 +293,6 @@ it('B27 a client whose process stands still is found, and its sessions are relea
   socket.pause();
   vi.advanceTimersByTime(30_000);
   vi.useRealTimers();
-  await vi.waitFor(() => expect(served.fixture.host.registry.size).toBe(0));
+  await eventually(() => expect(served.fixture.host.registry.size).toBe(0));
   socket.terminate();
 });

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
+import { eventually } from '../connection/testing/eventually.ts';
 import { dataDir, prepareDataDir } from './data-dir.ts';
 import { defaultSettings } from './settings-document.ts';
 import { openConfFile } from './settings-file.ts';
@@ -62,9 +63,9 @@ describe('the settings store', () => {
     store.replace(changed);
     expect(seen.mock.lastCall).toEqual([{ settings: changed, problems: [] }]);
     writeFileSync(path, '{ "terminal": { "scrollback": 7 } }');
-    await vi.waitFor(() => expect(seen.mock.lastCall?.[0].settings.terminal.scrollback).toBe(7));
+    await eventually(() => expect(seen.mock.lastCall?.[0].settings.terminal.scrollback).toBe(7));
     writeFileSync(path, '{ "terminal": { "scrollback": -7 } }');
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(seen.mock.lastCall).toEqual([
         {
           settings: defaultSettings(),
@@ -78,7 +79,7 @@ describe('the settings store', () => {
     const seen = vi.fn();
     openStore().onChange(seen);
     openStore().replace(changed);
-    await vi.waitFor(() => expect(seen).toHaveBeenCalledWith({ settings: changed, problems: [] }));
+    await eventually(() => expect(seen).toHaveBeenCalledWith({ settings: changed, problems: [] }));
   });
 
   it('keeps a bad file untouched until it is replaced, and then keeps a copy of each', () => {
