@@ -51,7 +51,7 @@ export class ClientSessions {
     this.#lastChannel += 1;
     const channel = this.#lastChannel;
     const sink = new SessionOutlet(this.#outlet, channel);
-    const signal = this.#gone.signal;
+    const { signal } = this.#gone;
     const opened = await this.#registry.open({ ...request, principal: this.#principal, sink, signal });
     if (!opened.ok) return opened;
     const session = opened.value;
