@@ -40,7 +40,7 @@ interface Fixtures {
   /** What stands in settings.json before the start; text as it is; null: no file. Text is read off the DOM renderer. */
   settings: SettingsFile | string | null;
   /** Options of the browser window, headless host only. */
-  contextOptions: BrowserContextOptions;
+  windowOptions: BrowserContextOptions;
   airlock: Airlock;
 }
 
@@ -75,13 +75,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 
   settings: [{}, { option: true }],
-  contextOptions: [{ viewport: { width: 1280, height: 800 } }, { option: true }],
+  windowOptions: [{ viewport: { width: 1280, height: 800 } }, { option: true }],
 
-  airlock: async ({ chromium, target, folders, settings, contextOptions }, use, testInfo) => {
+  airlock: async ({ chromium, target, folders, settings, windowOptions }, use, testInfo) => {
     await writeSettings(folders.data, settings);
     const app =
       target === 'headless'
-        ? await launchHeadless(chromium, folders.data, contextOptions)
+        ? await launchHeadless(chromium, folders.data, windowOptions)
         : await launchDesktop(target, folders.data);
     const errors: Error[] = [];
     app.page.on('pageerror', (error) => errors.push(error));

@@ -18,6 +18,16 @@ export class Pane {
     return this.root.locator('.xterm-rows > div');
   }
 
+  /** How the session ended; absent while it runs. */
+  get ending(): Locator {
+    return this.root.getByRole('region', { name: 'How the session ended' });
+  }
+
+  /** A strip over the terminal's foot, by its `data-strip` name. */
+  strip(name: 'close' | 'paste' | 'clipboard' | 'link' | 'message' | 'escape-help' | 'suspended'): Locator {
+    return this.root.locator(`[data-strip="${name}"]`);
+  }
+
   async focus(): Promise<void> {
     await this.input.focus();
   }
@@ -45,6 +55,13 @@ export class Pane {
   async screen(): Promise<string[]> {
     const rows = await this.rows.allTextContents();
     return rows.map((row) => row.replaceAll('\u00a0', ' ').trimEnd());
+  }
+
+  /** Columns and rows as the status line says them. The pane must be the active one. */
+  async size(): Promise<{ cols: number; rows: number }> {
+    const text = await this.page.locator('.status-size').textContent();
+    const [cols, rows] = (text ?? '').split(' × ').map(Number);
+    return { cols: cols ?? Number.NaN, rows: rows ?? Number.NaN };
   }
 
   /** Waits until a row of the screen is exactly this, or matches. */
