@@ -44,7 +44,9 @@ function Sessions() {
   if (tab === undefined) return <FirstRun />;
   return (
     <main className="sessions" aria-label="Sessions">
-      <TabView key={tab.id} tab={tab} />
+      <div className="tab-panel" role="tabpanel" aria-labelledby={`${tab.id}-tab`}>
+        <TabView key={tab.id} tab={tab} />
+      </div>
     </main>
   );
 }

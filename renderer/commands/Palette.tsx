@@ -11,12 +11,15 @@ import {
   ModalOverlay,
   SearchField,
 } from 'react-aria-components';
+import { visibleParts } from '../../shared/terminal/visible-text.ts';
 import { useServices } from '../app/services.ts';
 import { profileFacts } from '../profiles/profile-words.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { Keys } from '../ui/Keys.tsx';
 import { Facts } from '../workspace/Facts.tsx';
+import { activePaneOf } from '../workspace/layout.ts';
+import { requestLink } from '../workspace/views.ts';
 import { useCommandKeys } from './current-keys.ts';
 import { fuzzyScore } from './fuzzy.ts';
 import './palette.css';
@@ -28,6 +31,13 @@ interface Entry {
   readonly choose: () => void;
   readonly facts?: Parameters<typeof Facts>[0]['facts'];
 }
+
+const NAMES = {
+  closed: 'Commands',
+  commands: 'Commands',
+  profiles: 'New tab with profile',
+  links: 'Open a link on the screen',
+};
 
 /** One list with a filter over the window: the commands, or the profiles that a tab can be opened with. */
 export function Palette() {
@@ -41,11 +51,10 @@ export function Palette() {
       isDismissable
     >
       <Modal className="palette">
-        <Dialog
-          className="palette-dialog"
-          aria-label={palette === 'profiles' ? 'New tab with profile' : 'Commands'}
-        >
-          {palette === 'profiles' ? <Profiles onClose={close} /> : <Commands onClose={close} />}
+        <Dialog className="palette-dialog" aria-label={NAMES[palette]}>
+          {palette === 'commands' && <Commands onClose={close} />}
+          {palette === 'profiles' && <Profiles onClose={close} />}
+          {palette === 'links' && <Links onClose={close} />}
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -80,6 +89,25 @@ function Profiles({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** The links that can be seen in the active terminal, by where they really go (B14). */
+function Links({ onClose }: { readonly onClose: () => void }) {
+  const { views } = useServices().sessions;
+  const [entries] = useState(() => {
+    const pane = activePaneOf(useWorkspace.getState().layout);
+    if (pane === null) return [];
+    const links = views.get(pane)?.visibleLinks() ?? [];
+    return links.map((link, index) => ({
+      id: `link-${index}`,
+      title: link.verdict.ok ? link.verdict.href : link.target,
+      group: link.verdict.ok ? link.label : 'not opened',
+      choose: () => requestLink(pane, link),
+    }));
+  });
+  return (
+    <PaletteList entries={entries} label="Search links" none="No link is on the screen." onClose={onClose} />
+  );
+}
+
 interface PaletteListProps {
   readonly entries: readonly Entry[];
   readonly label: string;
@@ -111,13 +139,17 @@ function PaletteList({ entries, label, none, onClose }: PaletteListProps) {
         <Collection items={found}>
           {(entry) => (
             <MenuItem id={entry.id} textValue={entry.title} className="palette-item">
-              <span className="palette-title">{entry.title}</span>
+              <span className="palette-title">
+                <PlainText text={entry.title} />
+              </span>
               {entry.facts ? (
                 <span className="palette-facts">
                   <Facts facts={entry.facts} />
                 </span>
               ) : (
-                <span className="palette-group">{entry.group}</span>
+                <span className="palette-group">
+                  <PlainText text={entry.group} />
+                </span>
               )}
               <CommandKeys id={entry.id} />
             </MenuItem>
@@ -126,6 +158,19 @@ function PaletteList({ entries, label, none, onClose }: PaletteListProps) {
       </Menu>
     </Autocomplete>
   );
+}
+
+/** On one line; what a program wrote shows its hidden characters. */
+function PlainText({ text }: { readonly text: string }) {
+  return visibleParts(text).map((part, index) => {
+    const key = `${index}`;
+    if (part.kind === 'text') return part.text;
+    return (
+      <span key={key} className="visible-code">
+        {part.kind === 'code' ? part.label : '↵'}
+      </span>
+    );
+  });
 }
 
 function CommandKeys({ id }: { readonly id: string }) {

@@ -32,7 +32,7 @@ function tabActions({ workspace }: Deps): Actions {
   const go = Object.fromEntries(
     [1, 2, 3, 4, 5, 6, 7, 8].map((n) => [
       `tab.go-${n}`,
-      { run: () => workspace.activateTabAt(n - 1), enabled: () => layout().tabs.length >= n },
+      { run: () => workspace.activateTabAt(n - 1), enabled: () => several() && layout().tabs.length >= n },
     ]),
   );
   return {
@@ -47,7 +47,7 @@ function tabActions({ workspace }: Deps): Actions {
     'tab.move-right': { run: () => workspace.moveActiveTab(1), enabled: several },
     'tab.move-left': { run: () => workspace.moveActiveTab(-1), enabled: several },
     ...go,
-    'tab.go-last': { run: () => workspace.activateTabAt(-1), enabled: some },
+    'tab.go-last': { run: () => workspace.activateTabAt(-1), enabled: several },
   };
 }
 

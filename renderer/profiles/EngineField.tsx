@@ -1,6 +1,6 @@
 import { CircleCheck, CircleSlash } from 'lucide-react';
 import { useEffect } from 'react';
-import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import type { EngineKind, EngineStatus } from '../../shared/terminal/engine-status.ts';
 import { useServices } from '../app/services.ts';
 import { engineOf, useEngines } from '../state/engines-store.ts';
 import { ChoiceControl } from '../ui/ChoiceControl.tsx';
@@ -24,32 +24,32 @@ export function EngineField({ engine, onChange }: EngineFieldProps) {
     : [{ value: engine, label: engine }, ...kinds];
   return (
     <div data-engine-usable={status?.usable}>
-      <FieldRow title="Engine">
+      <FieldRow title="Engine" below={engines !== null && <EngineWords engine={engine} status={status} />}>
         <ChoiceControl label="Engine" value={engine} choices={choices} onChange={onChange} />
       </FieldRow>
-      {status !== null && (
-        <div className={status.usable ? 'profile-engine' : 'profile-engine profile-engine-off'} role="status">
-          <p>
-            {status.usable ? (
-              <CircleCheck size={14} aria-hidden="true" />
-            ) : (
-              <CircleSlash size={14} aria-hidden="true" />
-            )}
-            {status.summary}
-          </p>
-          {status.fixes.map((fix) => (
-            <CopyLine key={fix} text={fix} />
-          ))}
-        </div>
-      )}
-      {engines !== null && status === null && (
-        <div className="profile-engine profile-engine-off" role="status">
-          <p>
-            <CircleSlash size={14} aria-hidden="true" />
-            This host has no engine “{engine}”. Sessions of this profile cannot be opened here.
-          </p>
-        </div>
-      )}
+    </div>
+  );
+}
+
+function EngineWords({
+  engine,
+  status,
+}: {
+  readonly engine: EngineKind;
+  readonly status: EngineStatus | null;
+}) {
+  const usable = status?.usable ?? false;
+  const Icon = usable ? CircleCheck : CircleSlash;
+  return (
+    <div className={usable ? 'profile-engine' : 'profile-engine profile-engine-off'} role="status">
+      <p>
+        <Icon size={14} aria-hidden="true" />
+        {status?.summary ??
+          `This host has no engine “${engine}”. Sessions of this profile cannot be opened here.`}
+      </p>
+      {status?.fixes.map((fix) => (
+        <CopyLine key={fix} text={fix} />
+      ))}
     </div>
   );
 }

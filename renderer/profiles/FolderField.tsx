@@ -26,28 +26,8 @@ export function FolderField({ field, path, consequence, dangerous = false, onCha
     const answer = await client.request('folder.choose', {});
     if (answer.ok && answer.value.path !== null) onChange(answer.value.path);
   };
-  return (
-    <div>
-      <FieldRow
-        title={field.title}
-        reset={path === null ? undefined : { to: 'none', onReset: () => onChange(null) }}
-      >
-        <TextControl
-          label={field.title}
-          description={field.description}
-          kind="literal"
-          placeholder="none"
-          value={path ?? ''}
-          check={(text) => fieldError(field, read(text))}
-          onCommit={(text) => onChange(read(text))}
-        />
-        {isDesktop && (
-          <Button aria-label={`Choose the ${field.title.toLowerCase()}`} onPress={() => void choose()}>
-            <FolderOpen size={14} aria-hidden="true" />
-            Choose…
-          </Button>
-        )}
-      </FieldRow>
+  const below = (
+    <>
       {path !== null && (
         <p className={dangerous ? 'profile-consequence profile-dangerous' : 'profile-consequence'}>
           {consequence}
@@ -58,7 +38,30 @@ export function FolderField({ field, path, consequence, dangerous = false, onCha
           {problem}
         </p>
       )}
-    </div>
+    </>
+  );
+  return (
+    <FieldRow
+      title={field.title}
+      below={below}
+      reset={path === null ? undefined : { to: 'none', onReset: () => onChange(null) }}
+    >
+      <TextControl
+        label={field.title}
+        description={field.description}
+        kind="literal"
+        placeholder="none"
+        value={path ?? ''}
+        check={(text) => fieldError(field, read(text))}
+        onCommit={(text) => onChange(read(text))}
+      />
+      {isDesktop && (
+        <Button aria-label={`Choose the ${field.title.toLowerCase()}`} onPress={() => void choose()}>
+          <FolderOpen size={14} aria-hidden="true" />
+          Choose…
+        </Button>
+      )}
+    </FieldRow>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { type Profile, profileSchema, sandboxLimitsSchema } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { fieldError, fieldsOf, type SettingField } from '../settings/fields.ts';
@@ -17,6 +18,11 @@ interface ProfileEditorProps {
 }
 
 const FIELDS = new Map(fieldsOf(profileSchema).map((field) => [field.key, field]));
+const NETWORK_ON = (
+  <p className="profile-consequence profile-dangerous">
+    The program reaches everything that this machine reaches, and can send what it reads anywhere.
+  </p>
+);
 const LIMITS = fieldsOf(sandboxLimitsSchema);
 const STANDARD_COMMAND = profileSchema.shape.command.parse(undefined);
 
@@ -26,9 +32,10 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
   const ids = useSettings((state) => state.settings.profiles.map(({ id }) => id).join(' ')).split(' ');
   const set = (change: Partial<Profile>) =>
     void service.change((settings) => changeProfile(settings, profile.id, change));
-  const generated = (key: keyof Profile, dangerous: readonly string[] = []) => (
+  const generated = (key: keyof Profile, dangerous: readonly string[] = [], below?: ReactNode) => (
     <GeneratedField
       field={known(key)}
+      below={below}
       value={profile[key]}
       dangerous={dangerous}
       onChange={(value) => set({ [key]: value })}
@@ -41,7 +48,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
       <CommandField command={profile.command} onChange={(command) => set({ command })} />
 
       <h4 className="profile-group">What gets in and out</h4>
-      {generated('network', ['host'])}
+      {generated('network', ['host'], profile.network === 'host' && NETWORK_ON)}
       <FolderField
         field={known('project')}
         path={profile.project}

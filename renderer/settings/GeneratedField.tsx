@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { ChoiceControl } from '../ui/ChoiceControl.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
 import { SwitchControl } from '../ui/SwitchControl.tsx';
@@ -11,6 +12,7 @@ interface GeneratedFieldProps {
   readonly onChange: (value: unknown) => void;
   /** Options that let more in or out than the standard. */
   readonly dangerous?: readonly string[];
+  readonly below?: ReactNode;
 }
 
 /** The control that a field's schema asks for, with its bounds in words. */
@@ -21,7 +23,7 @@ export function GeneratedField(props: GeneratedFieldProps) {
     ? { to: valueWords(field.standard), onReset: () => onChange(field.standard) }
     : undefined;
   return (
-    <FieldRow title={field.title} reset={reset}>
+    <FieldRow title={field.title} reset={reset} below={props.below}>
       <FieldControl {...props} />
     </FieldRow>
   );

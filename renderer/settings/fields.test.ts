@@ -81,8 +81,8 @@ describe('fieldError', () => {
 });
 
 it('says the bounds before they are broken', () => {
-  expect(boundsWords(field(terminal, 'scrollback').control)).toBe('0 to 200000');
-  expect(boundsWords(field(appearance, 'fontSize').control)).toBe('6 to 40, fractions allowed');
+  expect(boundsWords(field(terminal, 'scrollback').control)).toBe('0 to 200000.');
+  expect(boundsWords(field(appearance, 'fontSize').control)).toBe('6 to 40.');
   expect(boundsWords(field(appearance, 'theme').control)).toBe('');
 });
 

@@ -53,11 +53,9 @@ export function fieldsOf(schema: z.ZodObject): SettingField[] {
   });
 }
 
-/** "6 to 40", "whole number, 0 to 200000"; empty where there is no bound to know. */
+/** "6 to 40."; empty where there is no bound to know. */
 export function boundsWords(control: Control): string {
-  if (control.kind !== 'number') return '';
-  const range = `${control.min} to ${control.max}`;
-  return control.whole ? range : `${range}, fractions allowed`;
+  return control.kind === 'number' ? `${control.min} to ${control.max}.` : '';
 }
 
 /** What is wrong with `value`: the field and the bound, as a sentence. Null when it is right. */

@@ -10,7 +10,7 @@ import { type EndingWords, endingWords } from './outcome-words.ts';
 import './end-bar.css';
 
 /** How the session of a pane ended, and what to do next. What it showed stays above, to be read and searched. */
-export function EndBar({ pane }: { readonly pane: Pane }) {
+export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isActive: boolean }) {
   const { sessions, workspace } = useServices();
   const connected = useConnection((state) => state.connection.kind === 'connected');
   const againKeys = useCommandKeys('session.open-again');
@@ -43,7 +43,7 @@ export function EndBar({ pane }: { readonly pane: Pane }) {
           <Button onPress={() => showSettingsSection('engines')}>All engines</Button>
         )}
         <Button
-          look="primary"
+          look={isActive ? 'primary' : 'plain'}
           isDisabled={!connected}
           onPress={() => {
             void sessions.openAgain(pane.id);
@@ -51,7 +51,7 @@ export function EndBar({ pane }: { readonly pane: Pane }) {
           }}
         >
           Open again
-          {againKeys && <Keys keys={againKeys} />}
+          {isActive && againKeys && <Keys keys={againKeys} />}
         </Button>
         <Button onPress={() => workspace.closePane(pane.id)}>Close</Button>
       </div>

@@ -1,5 +1,5 @@
 import { Terminal } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
 import { Message } from '../app/Message.tsx';
 import { useServices } from '../app/services.ts';
@@ -24,7 +24,7 @@ export function FirstRun() {
   const status = engineOf(engines, engine);
   const blocked = status !== null && !status.usable;
   const open = () => workspace.openTab();
-  const button = useOpenByEnter(open, !blocked && !askingFolder);
+  useOpenByEnter(open, !blocked && !askingFolder);
   return (
     <Message icon={<Terminal size={32} />} title="A shell that cannot reach your machine">
       <p className="message-text">
@@ -38,7 +38,7 @@ export function FirstRun() {
         <FolderPath onClose={() => useWorkspace.setState({ askingFolder: false })} />
       ) : (
         <div className="message-actions">
-          <Button look="primary" ref={button} isDisabled={blocked} onPress={open}>
+          <Button look="primary" isDisabled={blocked} onPress={open}>
             Open a shell <Keys keys={['Enter']} />
           </Button>
           <Button isDisabled={blocked} onPress={() => commands.run('app.open-folder')}>
@@ -76,17 +76,14 @@ function EngineWords({ engines }: { readonly engines: readonly EngineStatus[] })
   return usable.map((engine) => engine.summary.replace(/\.$/, '')).join(' · ');
 }
 
-/** Enter opens a shell: by the focused button, and from anywhere while nothing else has the focus. */
-function useOpenByEnter(open: () => void, enabled: boolean) {
-  const button = useRef<HTMLButtonElement>(null);
+/** Enter opens a shell while nothing else has the focus. */
+function useOpenByEnter(open: () => void, enabled: boolean): void {
   useEffect(() => {
     if (!enabled) return;
-    if (document.activeElement === document.body) button.current?.focus();
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Enter' && document.activeElement === document.body) open();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   });
-  return button;
 }

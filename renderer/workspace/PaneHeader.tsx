@@ -1,4 +1,4 @@
-import { Columns2, Ellipsis, Maximize2, Minimize2, X } from 'lucide-react';
+import { Ellipsis, Maximize2, Minimize2, X } from 'lucide-react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { useServices } from '../app/services.ts';
 import { CATALOGUE } from '../commands/catalogue.ts';
@@ -41,13 +41,6 @@ export function PaneHeader({ pane, isSplit }: { readonly pane: Pane; readonly is
             )}
           </IconButton>
         )}
-        <IconButton
-          label="Split right"
-          hint={<CommandKeys id="pane.split-right" />}
-          onPress={() => workspace.split(id, 'right')}
-        >
-          <Columns2 size={14} aria-hidden="true" />
-        </IconButton>
         <PaneMenu pane={pane} />
         <IconButton
           label="Close pane"
@@ -70,9 +63,8 @@ const MENU = [
 /** The commands that mean something for this pane now. */
 function PaneMenu({ pane }: { readonly pane: Pane }) {
   const { commands, workspace } = useServices();
-  const focus = () => workspace.rearrange((layout) => focusPane(layout, pane.id));
   return (
-    <MenuTrigger onOpenChange={(open) => open && focus()}>
+    <MenuTrigger onOpenChange={() => workspace.rearrange((layout) => focusPane(layout, pane.id))}>
       <Button className="icon-button" aria-label="Pane menu">
         <Ellipsis size={14} aria-hidden="true" />
       </Button>

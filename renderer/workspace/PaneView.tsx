@@ -10,6 +10,7 @@ import { PaneHeader } from './PaneHeader.tsx';
 import { PaneNoticeStrip } from './PaneNoticeStrip.tsx';
 import { SuspendedStrip } from './SuspendedStrip.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
+import { useClearedPrompt } from './use-cleared-prompt.ts';
 import './pane.css';
 
 interface PaneViewProps {
@@ -23,6 +24,7 @@ interface PaneViewProps {
 export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
   const { sessions } = useServices();
   const pane = usePanes((state) => state.panes[id]);
+  const { body, strips } = useClearedPrompt();
   if (pane === undefined) return null;
   const word = stateWord(pane);
   return (
@@ -36,19 +38,23 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
     >
       <PaneHeader pane={pane} isSplit={isSplit} />
       {/* A click anywhere in a suspended terminal resumes it; keys do so through the terminal itself. */}
-      <div className="pane-body" onPointerDown={word === 'suspended' ? () => sessions.resume(id) : undefined}>
+      <div
+        className="pane-body"
+        ref={body}
+        onPointerDown={word === 'suspended' ? () => sessions.resume(id) : undefined}
+      >
         <TerminalHost pane={id} />
         {word === 'opening' && <p className="pane-opening">Opening…</p>}
         {pane.find !== null && <FindBar id={id} find={pane.find} />}
         <LinkHint link={pane.hovered} />
-        <div className="pane-strips">
+        <div className="pane-strips" ref={strips}>
           <PaneNoticeStrip id={id} notice={pane.notice} />
           {word === 'suspended' && <SuspendedStrip />}
           <PaneAsks pane={pane} />
         </div>
         <DropPreview pane={id} />
       </div>
-      <EndBar pane={pane} />
+      <EndBar pane={pane} isActive={isActive} />
     </section>
   );
 }

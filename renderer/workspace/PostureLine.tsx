@@ -41,13 +41,16 @@ export function PostureLine({ posture }: { readonly posture: SandboxPosture }) {
 function FittingFacts({ posture }: { readonly posture: SandboxPosture }) {
   const facts = postureFacts(posture);
   const line = useRef<HTMLSpanElement>(null);
-  const [hidden, setHidden] = useState(0);
+  const [cut, setCut] = useState({ hidden: 0, at: 0 });
   useLayoutEffect(() => {
     const element = line.current;
     if (element === null) return;
     const count = () => {
       const items = [...element.children] as HTMLElement[];
-      setHidden(items.filter((item) => item.offsetTop > (items[0]?.offsetTop ?? 0)).length);
+      const shown = items.filter((item) => item.offsetTop === items[0]?.offsetTop);
+      const last = shown.at(-1);
+      const at = last === undefined ? 0 : last.offsetLeft + last.offsetWidth;
+      setCut({ hidden: items.length - shown.length, at });
     };
     const observer = new ResizeObserver(count);
     observer.observe(element);
@@ -63,7 +66,11 @@ function FittingFacts({ posture }: { readonly posture: SandboxPosture }) {
           </span>
         ))}
       </span>
-      <span className="posture-more">{hidden > 0 && `+${hidden}`}</span>
+      {cut.hidden > 0 && (
+        <span className="posture-more" style={{ left: cut.at }}>
+          +{cut.hidden}
+        </span>
+      )}
     </>
   );
 }

@@ -75,6 +75,7 @@ function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemP
       ref={element}
       className="tab"
       role="tab"
+      id={`${tab.id}-tab`}
       tabIndex={isFocusable ? 0 : -1}
       aria-selected={isActive}
       aria-label={tabName(pane)}
@@ -120,7 +121,7 @@ function NewTab() {
       <IconButton label="New tab" hint={keys && <Keys keys={keys} />} onPress={() => workspace.openTab()}>
         <Plus size={15} aria-hidden="true" />
       </IconButton>
-      <MenuTrigger>
+      <MenuTrigger onOpenChange={(open) => !open && workspace.focusActive()}>
         <Button className="icon-button" aria-label="New tab with profile">
           <ChevronDown size={13} aria-hidden="true" />
         </Button>

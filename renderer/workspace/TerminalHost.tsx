@@ -7,9 +7,8 @@ export function TerminalHost({ pane }: { readonly pane: PaneId }) {
   const { sessions } = useServices();
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const view = sessions.views.get(pane);
-    if (place.current !== null) view?.attach(place.current);
-    return () => view?.element.remove();
+    if (place.current !== null) sessions.views.attach(pane, place.current);
+    return () => sessions.views.get(pane)?.element.remove();
   }, [sessions, pane]);
   return <div className="terminal-place" ref={place} />;
 }

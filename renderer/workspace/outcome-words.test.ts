@@ -22,6 +22,15 @@ describe('endingWords', () => {
     });
   });
 
+  it('says what a code above 128 usually means, without claiming it', () => {
+    expect(endingWords(ended({ kind: 'exited', code: 137 }))).toMatchObject({
+      title: 'Exit code 137.',
+      details: ['This code usually means that the program was ended by SIGKILL.'],
+    });
+    expect(endingWords(ended({ kind: 'exited', code: 128 })).details).toEqual([]);
+    expect(endingWords(ended({ kind: 'exited', code: 255 })).details).toEqual([]);
+  });
+
   it('names the signal', () => {
     expect(endingWords(ended(killed)).title).toBe('Ended by SIGKILL (signal 9).');
   });

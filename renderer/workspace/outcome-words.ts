@@ -28,7 +28,7 @@ export function endingWords(ending: Ending): EndingWords {
   }
   return {
     title: outcomeSentence(ending.outcome),
-    details: cause === null ? [] : [cause],
+    details: [signalHint(ending.outcome), cause].filter((detail) => detail !== null),
     tone: ending.outcome.kind === 'exited' && ending.outcome.code === 0 ? 'plain' : toneOf(ending),
   };
 }
@@ -43,6 +43,27 @@ export function outcomeSentence(outcome: Outcome): string {
     case 'unknown':
       return `Outcome unknown: ${sentence(outcome.reason)}`;
   }
+}
+
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  14: 'SIGALRM',
+  15: 'SIGTERM',
+};
+
+/** What codes above 128 usually stand for on Linux; a program may mean something else by them. */
+function signalHint(outcome: Outcome): string | null {
+  const name = outcome.kind === 'exited' ? SIGNALS[outcome.code - 128] : undefined;
+  return name === undefined ? null : `This code usually means that the program was ended by ${name}.`;
 }
 
 /** The few words that fit behind a tab's title: "exit 2", "SIGKILL", "unknown". */

@@ -194,7 +194,12 @@ export class Sessions {
     await view?.end();
     const pane = paneOf(id);
     if (pane === null) return;
-    changePane(id, { state, hovered: null, asks: pane.asks.filter(({ kind }) => kind === 'link') });
+    changePane(id, {
+      state,
+      hovered: null,
+      notice: null,
+      asks: pane.asks.filter(({ kind }) => kind === 'link'),
+    });
     announce(`${pane.profile.name}: ${words}`);
   }
 

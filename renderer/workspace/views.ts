@@ -46,6 +46,13 @@ export class Views {
     return pane === null ? null : (this.#views.get(pane) ?? null);
   }
 
+  /** Gives a terminal its place. Colours are read anew: without a place there were none to read. */
+  attach(pane: PaneId, place: HTMLElement): void {
+    const view = this.#views.get(pane);
+    view?.attach(place);
+    view?.applySettings(useSettings.getState().settings);
+  }
+
   remove(pane: PaneId): void {
     this.#views.get(pane)?.dispose();
     this.#views.delete(pane);
