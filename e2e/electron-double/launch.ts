@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { ROOT } from '../../scripts/root.ts';
+import { DIST } from '../harness/built.ts';
 import { chromiumFlags, findChromium } from '../harness/chromium.ts';
 import type { FromDouble, RecordedCall } from './control.ts';
 import type { LaunchedDesktop, LaunchOptions } from './launched-desktop.ts';
@@ -27,10 +28,7 @@ export async function launchDesktopDouble(options: LaunchOptions): Promise<Launc
   const double = startDouble(options, browser.endpoint);
   try {
     const page = await firstWindow(browser.context, double);
-    return asDesktop(double, browser.context, page, async () => {
-      await double.stop();
-      await browser.close();
-    });
+    return asDesktop(double, browser, page, options);
   } catch (error) {
     await double.stop();
     await browser.close();
@@ -38,13 +36,9 @@ export async function launchDesktopDouble(options: LaunchOptions): Promise<Launc
   }
 }
 
-function asDesktop(
-  double: Double,
-  context: BrowserContext,
-  page: Page,
-  close: () => Promise<void>,
-): LaunchedDouble {
+function asDesktop(double: Double, browser: OwnChromium, page: Page, options: LaunchOptions): LaunchedDouble {
   const act = double.act;
+  const { context, endpoint } = browser;
   return {
     kind: 'double',
     pid: double.process.pid as number,
@@ -61,18 +55,30 @@ function asDesktop(
     forgeIpc: (channel, frame) => act('forgeIpc', channel, frame),
     minimizeWindow: () => act('minimizeWindow'),
     setSystemDark: (dark) => act('setSystemDark', dark),
+    async startAgain(args = []) {
+      const again = startDouble({ ...options, args }, endpoint);
+      const killer = setTimeout(() => void again.stop(), START_MS);
+      const code = await again.exited;
+      clearTimeout(killer);
+      return code;
+    },
     exited: double.exited,
     stderr: double.stderr,
-    close,
+    async close() {
+      await double.stop();
+      await browser.close();
+    },
   };
 }
 
-/** Starts a second process on the same data folder; resolves with its exit code when it hands over and ends. */
-export async function launchSecondInstance(options: LaunchOptions): Promise<number | null> {
+/** A start that is expected to end before it has a window. Resolves with what it said. */
+export async function failingDoubleStart(
+  options: LaunchOptions,
+): Promise<{ code: number | null; stderr: string }> {
   const browser = await launchChromium();
   const double = startDouble(options, browser.endpoint);
   try {
-    return await double.exited;
+    return { code: await double.exited, stderr: double.stderr() };
   } finally {
     await double.stop();
     await browser.close();
@@ -91,7 +97,7 @@ interface Double {
 function startDouble(options: LaunchOptions, endpoint: string): Double {
   const args = [
     join(ROOT, 'e2e/electron-double/run.ts'),
-    join(ROOT, 'dist/electron/main.js'),
+    join(DIST, 'electron/main.js'),
     '--data-dir',
     options.dataDir,
     ...(options.args ?? []),

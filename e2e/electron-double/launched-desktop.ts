@@ -31,6 +31,11 @@ export interface LaunchedDesktop {
   crashPage(): Promise<void>;
   /** Asks the application to quit, as its menu does. */
   quit(): Promise<void>;
+  /**
+   * Starts the program once more on the same data folder, as its icon would. Resolves with the exit code of that second
+   * process.
+   */
+  startAgain(args?: readonly string[]): Promise<number | null>;
   /** Resolves with the exit code when the process has ended. */
   readonly exited: Promise<number | null>;
   /** What the process wrote on stderr so far. */

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { type ElectronApplication, _electron as electron, type Page } from '@playwright/test';
 import { electronProgram } from '../../scripts/electron-binary.ts';
 import { ROOT } from '../../scripts/root.ts';
@@ -23,23 +25,32 @@ declare global {
  * browser are the only things replaced: a person would have to answer them.
  */
 export async function launchElectron(options: LaunchOptions): Promise<LaunchedDesktop> {
-  const executablePath = electronProgram();
-  if (executablePath === null) throw new Error("Electron's binary is not here: npx install-electron");
+  const executablePath = program();
   const app = await electron.launch({
     executablePath,
     // Playwright would add --no-sandbox, with which Airlock does not start.
     chromiumSandbox: true,
-    args: [ROOT, '--data-dir', options.dataDir, ...(options.args ?? [])],
+    args: argumentsOf(options),
     env: { ...process.env, ...options.environment } as Record<string, string>,
     timeout: START_MS,
   });
   await recordDesktopCalls(app);
   const page = await app.firstWindow({ timeout: START_MS });
   await page.waitForURL('app://airlock/**');
-  return asDesktop(app, page);
+  return asDesktop(app, page, options);
 }
 
-function asDesktop(app: ElectronApplication, page: Page): LaunchedDesktop {
+function program(): string {
+  const found = electronProgram();
+  if (found === null) throw new Error("Electron's binary is not here: npx install-electron");
+  return found;
+}
+
+function argumentsOf({ dataDir, args = [] }: LaunchOptions): string[] {
+  return [ROOT, '--data-dir', dataDir, ...args];
+}
+
+function asDesktop(app: ElectronApplication, page: Page, options: LaunchOptions): LaunchedDesktop {
   const child = app.process();
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -66,6 +77,11 @@ function asDesktop(app: ElectronApplication, page: Page): LaunchedDesktop {
       ),
     // The process may be gone before the answer is on its way.
     quit: () => app.evaluate(({ app }) => app.quit()).catch(() => {}),
+    async startAgain(args = []) {
+      const again = spawn(program(), argumentsOf({ ...options, args }), { timeout: START_MS });
+      const [code] = await once(again, 'exit');
+      return code as number | null;
+    },
     exited,
     stderr: () => stderr,
     async close() {

@@ -1,0 +1,425 @@
+/** What only the desktop host promises. The other specs run on it as they are. */
+import type { Page } from '@playwright/test';
+import { launchElectron } from './electron/launch-electron.ts';
+import { failingDoubleStart, type LaunchedDouble, launchDesktopDouble } from './electron-double/launch.ts';
+import type { LaunchedDesktop } from './electron-double/launched-desktop.ts';
+import { test as base, expect } from './fixtures.ts';
+import { descendantsOf, isAlive, type ProcessIdentity } from './harness/processes.ts';
+
+const FORBIDDEN = 'https://forbidden.example/';
+
+const test = base.extend<{ desktop: LaunchedDesktop }>({
+  desktop: async ({ target, folders }, use) => {
+    const launch = target === 'electron' ? launchElectron : launchDesktopDouble;
+    const desktop = await launch({ dataDir: folders.data });
+    await expectConnected(desktop.page);
+    await use(desktop);
+    await desktop.close();
+  },
+});
+
+/** The page of a window without sessions offers one as soon as its host has let it in. */
+async function expectConnected(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
+}
+
+function sandboxes(desktop: LaunchedDesktop): ProcessIdentity[] {
+  return descendantsOf(desktop.pid).filter(({ name }) => name === 'bwrap');
+}
+
+/** Opens a shell from the menu and resolves with the processes of its sandbox. */
+async function openShell(desktop: LaunchedDesktop): Promise<ProcessIdentity[]> {
+  const before = sandboxes(desktop).map(({ pid }) => pid);
+  await desktop.clickMenu('File', 'New tab');
+  const added = () => sandboxes(desktop).filter(({ pid }) => !before.includes(pid));
+  await expect.poll(() => added().length, { message: 'a sandbox is running' }).toBeGreaterThan(0);
+  return added();
+}
+
+async function expectGone(processes: ProcessIdentity[]): Promise<void> {
+  await expect.poll(() => processes.filter(isAlive)).toEqual([]);
+}
+
+/** What a hostile page would try, and the directive of the policy that refuses it. */
+const DIRECTIVES = {
+  'inline script': 'script-src-elem',
+  'foreign script': 'script-src-elem',
+  'inline handler': 'script-src-attr',
+  frame: 'frame-src',
+  request: 'connect-src',
+  image: 'img-src',
+  plugin: 'object-src',
+  worker: 'worker-src',
+};
+
+/** Runs in the page; resolves with the violated directive, or with null when nothing was refused. */
+function violationOf(page: Page, attempt: string): Promise<string | null> {
+  return page.evaluate(
+    (code) =>
+      new Promise<string | null>((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), {
+          once: true,
+        });
+        const attempts: Record<string, () => void> = {
+          'inline script': () => append('script', { textContent: 'globalThis.inlineRan = true' }),
+          'foreign script': () => append('script', { src: 'https://forbidden.example/x.js' }),
+          'inline handler': () => {
+            const button = append('button', {});
+            button.setAttribute('onclick', 'globalThis.inlineRan = true');
+            button.click();
+          },
+          frame: () => append('iframe', { src: 'https://forbidden.example/' }),
+          request: () => void fetch('https://forbidden.example/').catch(() => {}),
+          image: () => append('img', { src: 'https://forbidden.example/x.png' }),
+          plugin: () => append('object', { data: 'https://forbidden.example/x' }),
+          worker: () => void new Worker(URL.createObjectURL(new Blob(['']))),
+        };
+        function append<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, properties: object) {
+          const element = Object.assign(document.createElement(tag), properties);
+          document.body.append(element);
+          return element;
+        }
+        try {
+          attempts[code]?.();
+        } catch {
+          // Refused by an exception as well.
+        }
+        setTimeout(() => resolve(null), 2_000);
+      }),
+    attempt,
+  );
+}
+
+test.describe('the page', () => {
+  test('has nothing of Node or Electron, and no global of the preload', async ({ desktop }) => {
+    const found = await desktop.page.evaluate(() =>
+      [
+        'require',
+        'module',
+        'process',
+        'Buffer',
+        'global',
+        'ipcRenderer',
+        'electron',
+        '__fromMain',
+        'airlock',
+      ].filter((name) => name in globalThis),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('carries the security headers', async ({ desktop }) => {
+    const headers = await desktop.page.evaluate(async () => [...(await fetch(location.href)).headers]);
+    const of = new Map(headers);
+    expect(of.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(of.get('content-security-policy')).not.toContain('unsafe-eval');
+    expect(of.get('x-content-type-options')).toBe('nosniff');
+    expect(of.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  test('cannot run, load or ask for what its policy does not name', async ({ desktop }) => {
+    const refused: Record<string, string | null> = {};
+    for (const attempt of Object.keys(DIRECTIVES))
+      refused[attempt] = await violationOf(desktop.page, attempt);
+    expect(refused).toEqual(DIRECTIVES);
+    expect(await desktop.page.evaluate(() => 'inlineRan' in globalThis)).toBe(false);
+  });
+
+  test('gets no file but its own', async ({ desktop }) => {
+    const statuses = await desktop.page.evaluate(async () => {
+      const paths = ['/index.html', '/', '/../electron/main.js', '/%2e%2e/electron/main.js', '/package.json'];
+      return Promise.all(paths.map(async (path) => (await fetch(path)).status));
+    });
+    expect(statuses).toEqual([200, 404, 404, 404, 404]);
+  });
+
+  test('is denied every permission but the clipboard', async ({ desktop }) => {
+    const { page } = desktop;
+    const states = await page.evaluate(async () => {
+      const names = ['notifications', 'geolocation', 'camera', 'microphone', 'midi', 'clipboard-read'];
+      const states = names.map(async (name) => {
+        const { state } = await navigator.permissions.query({ name } as unknown as PermissionDescriptor);
+        return [name, state];
+      });
+      return Object.fromEntries(await Promise.all(states)) as Record<string, string>;
+    });
+    expect(states).toEqual({
+      notifications: 'denied',
+      geolocation: 'denied',
+      camera: 'denied',
+      microphone: 'denied',
+      midi: 'denied',
+      'clipboard-read': 'granted',
+    });
+    expect(await page.evaluate(() => Notification.requestPermission())).toBe('denied');
+    const pasted = await page.evaluate(async () => {
+      await navigator.clipboard.writeText('copied é');
+      return navigator.clipboard.readText();
+    });
+    expect(pasted).toBe('copied é');
+  });
+});
+
+test.describe('navigation', () => {
+  const attempts = {
+    'to another site': () => window.location.assign('https://forbidden.example/'),
+    'to a file': () => window.location.assign('file:///etc/passwd'),
+    'to a data address': () => window.location.assign('data:text/html,x'),
+    'to another file of the app': () => window.location.assign('/assets/'),
+    'by a link': () => {
+      const link = Object.assign(document.createElement('a'), { href: 'https://forbidden.example/' });
+      document.body.append(link);
+      link.click();
+    },
+    'by a form': () => {
+      const form = Object.assign(document.createElement('form'), { action: 'https://forbidden.example/' });
+      document.body.append(form);
+      form.submit();
+    },
+  };
+  test('is refused, whichever way the page tries', async ({ desktop }) => {
+    const { page } = desktop;
+    const address = page.url();
+    await page.evaluate(() => Object.assign(globalThis, { stillHere: true }));
+    for (const [name, attempt] of Object.entries(attempts)) {
+      await page.evaluate(attempt).catch(() => {});
+      // Main answers this after it has answered the navigation.
+      await page.evaluate(() => fetch(location.href).then((response) => response.text()));
+      expect(page.url(), name).toBe(address);
+      expect(await page.evaluate(() => 'stillHere' in globalThis), name).toBe(true);
+    }
+  });
+
+  test('opens no window for the page', async ({ desktop }) => {
+    const { page, context } = desktop;
+    const before = context.pages().length;
+    expect(await page.evaluate((url) => window.open(url) === null, FORBIDDEN)).toBe(true);
+    await page.evaluate((href) => {
+      const link = Object.assign(document.createElement('a'), { href, target: '_blank' });
+      document.body.append(link);
+      link.click();
+    }, FORBIDDEN);
+    await page.evaluate(() => fetch(location.href).then((response) => response.text()));
+    expect(context.pages()).toHaveLength(before);
+  });
+});
+
+test.describe('the port', () => {
+  test('is handed over once for a document, and only when the page asks', async ({ desktop }) => {
+    const further = await desktop.page.evaluate(async () => {
+      let ports = 0;
+      window.addEventListener('message', (event) => {
+        ports += event.ports.length;
+      });
+      for (let n = 0; n < 3; n += 1) window.postMessage('airlock:ready', location.origin);
+      // A round through main, twice: what was asked before it has been answered.
+      for (let n = 0; n < 2; n += 1) await (await fetch(location.href)).text();
+      return ports;
+    });
+    expect(further).toBe(0);
+  });
+
+  test('a frame within the page has no preload to ask', async ({ desktop }) => {
+    const ports = await desktop.page.evaluate(async () => {
+      let ports = 0;
+      const frame = document.createElement('iframe');
+      document.body.append(frame);
+      const count = (event: MessageEvent) => {
+        ports += event.ports.length;
+      };
+      window.addEventListener('message', count);
+      frame.contentWindow?.addEventListener('message', count);
+      frame.contentWindow?.postMessage('airlock:ready', '*');
+      for (let n = 0; n < 2; n += 1) await (await fetch(location.href)).text();
+      return ports;
+    });
+    expect(ports).toBe(0);
+  });
+
+  test('main gives it to no other frame', async ({ desktop, target }) => {
+    test.skip(target === 'electron', 'Chromium lets no such frame exist; only the double can send as one');
+    const double = desktop as LaunchedDouble;
+    const own = { origin: 'app://airlock', url: 'app://airlock/index.html', isMainFrame: true };
+    for (const frame of [
+      { ...own, isMainFrame: false },
+      { ...own, origin: 'https://forbidden.example', url: FORBIDDEN },
+      { ...own, url: 'about:blank' },
+    ]) {
+      await double.forgeIpc('airlock:connect', frame);
+    }
+    expect(await double.calls('forged.reply')).toEqual([]);
+    // The same message from the right frame is answered, so the ones above reached the check.
+    await double.forgeIpc('airlock:connect', own);
+    await expect.poll(() => double.calls('forged.reply')).toHaveLength(1);
+  });
+});
+
+test.describe('windows', () => {
+  test('ST-23: a page that is loaded again has lost its sessions and gets a new connection', async ({
+    desktop,
+  }) => {
+    const first = await openShell(desktop);
+    await desktop.page.reload();
+    await expectGone(first);
+    await expectConnected(desktop.page);
+    await openShell(desktop);
+  });
+
+  test('ST-23: a page that crashes has lost its sessions, and the window loads it again', async ({
+    desktop,
+  }) => {
+    const first = await openShell(desktop);
+    await desktop.crashPage();
+    await expectGone(first);
+    await expect
+      .poll(async () => {
+        await desktop.clickMenu('File', 'New tab');
+        return sandboxes(desktop).length;
+      })
+      .toBeGreaterThan(0);
+  });
+
+  test('have a connection each; closing one asks and ends its own sessions only', async ({ desktop }) => {
+    const first = await openShell(desktop);
+    await desktop.clickMenu('File', 'New window');
+    await expect.poll(() => desktop.windows().length).toBe(2);
+    await expectConnected(desktop.windows()[1] as Page);
+    const second = await openShell(desktop);
+
+    await desktop.closeWindow();
+    await expect.poll(() => desktop.calls('dialog.messageBox')).toHaveLength(1);
+    expect(second.every(isAlive)).toBe(true);
+
+    await desktop.answerMessageBox('Close and End Sessions');
+    await desktop.closeWindow();
+    await expectGone(second);
+    await expect.poll(() => desktop.windows().length).toBe(1);
+    expect(first.every(isAlive)).toBe(true);
+  });
+
+  test('a window without sessions closes unasked, and the last one ends the application', async ({
+    desktop,
+  }) => {
+    await desktop.closeWindow();
+    expect(await desktop.exited).toBe(0);
+  });
+
+  test('are created sandboxed, isolated and unthrottled, with their state kept', async ({
+    desktop,
+    target,
+  }) => {
+    test.skip(target === 'electron', 'what the options bring about is tested there instead');
+    const [created] = await desktop.calls('window.created');
+    expect(created?.args[0]).toMatchObject({
+      name: 'window-1',
+      windowStatePersistence: true,
+      show: false,
+      webPreferences: {
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        spellcheck: false,
+        backgroundThrottling: false,
+      },
+    });
+    expect(await desktop.calls('app.enableSandbox')).toHaveLength(1);
+  });
+});
+
+test.describe('one instance', () => {
+  test('a second start shows the window of the first', async ({ desktop, target }) => {
+    if (target === 'double') await (desktop as LaunchedDouble).minimizeWindow();
+    expect(await desktop.startAgain()).toBe(0);
+    expect(desktop.windows()).toHaveLength(1);
+    if (target === 'double') await expect.poll(() => desktop.calls('window.restore')).toHaveLength(1);
+  });
+
+  test('a second start with --new-window opens one in the first', async ({ desktop }) => {
+    expect(await desktop.startAgain(['--new-window'])).toBe(0);
+    await expect.poll(() => desktop.windows().length).toBe(2);
+  });
+});
+
+test.describe('quitting', () => {
+  test('asks while sessions run, and keeps them when it is cancelled', async ({ desktop }) => {
+    const shell = await openShell(desktop);
+    await desktop.quit();
+    await expect.poll(() => desktop.calls('dialog.messageBox')).toHaveLength(1);
+    const [asked] = await desktop.calls('dialog.messageBox');
+    expect(asked?.args[0]).toMatchObject({
+      message: 'Quit Airlock and end a running session?',
+      buttons: ['Quit and End Sessions', 'Cancel'],
+      defaultId: 1,
+      cancelId: 1,
+    });
+    expect(shell.every(isAlive)).toBe(true);
+    expect(desktop.page.isClosed()).toBe(false);
+  });
+
+  test('ST-24: releases every session before the process ends', async ({ desktop }) => {
+    const shells = [...(await openShell(desktop)), ...(await openShell(desktop))];
+    await desktop.answerMessageBox('Quit and End Sessions');
+    await desktop.quit();
+    expect(await desktop.exited).toBe(0);
+    expect(shells.filter(isAlive)).toEqual([]);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`ST-24: ${signal} asks nothing and releases every session`, async ({ desktop }) => {
+      const shell = await openShell(desktop);
+      process.kill(desktop.pid, signal);
+      expect(await desktop.exited).toBe(0);
+      expect(shell.filter(isAlive)).toEqual([]);
+    });
+  }
+
+  test('ST-26: nothing survives a main process that is killed', async ({ desktop }) => {
+    const shell = await openShell(desktop);
+    process.kill(desktop.pid, 'SIGKILL');
+    await expectGone(shell);
+  });
+});
+
+test.describe('the desktop around it', () => {
+  test('the menu runs commands of the page', async ({ desktop }) => {
+    await desktop.clickMenu('View', 'Commands');
+    await expect(desktop.page.getByRole('dialog')).toBeVisible();
+  });
+
+  test('no key reaches the menu', async ({ desktop, target }) => {
+    test.skip(target === 'electron', 'Electron does not say what it ignores');
+    expect((await desktop.calls('webContents.setIgnoreMenuShortcuts')).map(({ args }) => args)).toEqual([
+      [true],
+    ]);
+  });
+
+  test('a project folder is chosen in the system’s dialog', async ({ desktop }) => {
+    await desktop.clickMenu('File', 'Open a project folder…');
+    await expect.poll(() => desktop.calls('dialog.open')).toHaveLength(1);
+  });
+
+  test('a window keeps the background of its theme, and follows the system', async ({ desktop, target }) => {
+    test.skip(target === 'electron', 'no system theme to change there');
+    await (desktop as LaunchedDouble).setSystemDark(true);
+    await (desktop as LaunchedDouble).setSystemDark(false);
+    const colours = (await desktop.calls('window.setBackgroundColor')).map(({ args }) => args[0]);
+    expect(colours.slice(-2)).toEqual(['#0e1013', '#f4f5f7']);
+  });
+});
+
+test.describe('starts that fail', () => {
+  test('without Chromium’s own sandbox Airlock does not start', async ({ target, folders }) => {
+    test.skip(target === 'electron', 'the dialog that says so waits for a person');
+    const { code, stderr } = await failingDoubleStart({ dataDir: folders.data, args: ['--no-sandbox'] });
+    expect(code).toBe(1);
+    expect(stderr).toContain('without its own sandbox');
+  });
+
+  test('a data folder that cannot be made is named', async ({ target }) => {
+    test.skip(target === 'electron', 'the dialog that says so waits for a person');
+    const { code, stderr } = await failingDoubleStart({ dataDir: '/dev/null/airlock' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('/dev/null/airlock');
+  });
+});
