@@ -49,7 +49,7 @@ module.exports = {
     {
       name: 'engines-know-no-other-engine',
       severity: 'error',
-      from: { path: '^electron/sandbox/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^electron/sandbox/([^/]+)/', pathNot: ['\\.test\\.ts$', '/testing/'] },
       to: { path: '^electron/sandbox/[^/]+/', pathNot: ['^electron/sandbox/$1/', '^electron/sandbox/pty/'] },
     },
     {
@@ -72,12 +72,12 @@ module.exports = {
     },
   ],
   options: {
-    parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(dist|node_modules/.cache)/' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.tsx', '.js', '.json', '.css'],
       conditionNames: ['import', 'node', 'default'],
+      exportsFields: ['exports'],
     },
   },
 };

@@ -42,7 +42,7 @@ function start(): void {
   requireChromiumSandbox(app);
   setupPermissions(session.defaultSession);
   setupAppProtocol(session.defaultSession, join(import.meta.dirname, '../renderer'));
-  const host = new Host({
+  const host: Host = new Host({
     kind: 'desktop',
     version: app.getVersion(),
     dataDir: folder,
@@ -55,7 +55,7 @@ function start(): void {
   setupTheme(host.settings);
   const connections = new PageConnections(host);
   const ending = new Ending(app, host, connections);
-  const windows = new Windows({
+  const windows: Windows = new Windows({
     background: () => windowBackground(host.settings.snapshot().settings.appearance.theme),
     onOpen: (window) => {
       connections.serve(window.webContents);
