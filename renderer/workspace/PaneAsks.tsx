@@ -80,7 +80,7 @@ function PasteAsk({ pane, paste }: { pane: Pane; paste: Extract<PaneAsk, { kind:
       </p>
       {removed > 0 && (
         <p className="strip-warning">
-          {counted(removed, 'control character')} were on the clipboard and are left out.
+          {counted(removed, 'control character')} of the clipboard {removed === 1 ? 'is' : 'are'} left out.
         </p>
       )}
       {longLineBytes !== null && (

@@ -1,0 +1,152 @@
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { visibleParts } from '../../shared/terminal/visible-text.ts';
+import { Keys } from '../ui/Keys.tsx';
+import { Facts } from '../workspace/Facts.tsx';
+import type { PostureFact } from '../workspace/posture-words.ts';
+import { useCommandKeys } from './current-keys.ts';
+import { fuzzyScore } from './fuzzy.ts';
+
+/** One thing that can be chosen. Its keys are those of the command that its id names, if it names one. */
+export interface PaletteEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly group: string;
+  readonly facts?: readonly PostureFact[];
+  readonly choose: () => void;
+}
+
+interface PaletteListProps {
+  readonly entries: readonly PaletteEntry[];
+  readonly label: string;
+  /** Said when nothing matches. */
+  readonly none: string;
+  readonly onClose: () => void;
+}
+
+/** A filter and what it leaves, best first. The first entry is marked from the start, so that Enter takes it. */
+export function PaletteList({ entries, label, none, onClose }: PaletteListProps) {
+  const [query, setQuery] = useState('');
+  const [marked, setMarked] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const found = ranked(entries, query);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the marked entry is found by its attribute
+  useEffect(
+    () => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
+    [marked, query],
+  );
+  const choose = (entry: PaletteEntry | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    // The focus is back where it was before the chosen command may move it.
+    requestAnimationFrame(() => entry.choose());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const next = { ArrowDown: marked + 1, ArrowUp: marked - 1, PageDown: marked + 8, PageUp: marked - 8 }[
+      event.key
+    ];
+    if (event.key === 'Enter') choose(found[marked]);
+    else if (next !== undefined && found.length > 0) setMarked(placeFor(next, marked, found.length));
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <div className="palette-search">
+        <Search size={16} aria-hidden="true" />
+        <input
+          ref={(input) => input?.focus()}
+          className="palette-input"
+          role="combobox"
+          aria-label={label}
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={found[marked] && `${id}-${marked}`}
+          placeholder={`${label}…`}
+          value={query}
+          spellCheck={false}
+          autoComplete="off"
+          onKeyDown={onKeyDown}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setMarked(0);
+          }}
+        />
+      </div>
+      <div ref={list} id={id} className="palette-list" role="listbox" aria-label={label}>
+        {found.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's
+          <div
+            key={entry.id}
+            id={`${id}-${index}`}
+            className="palette-item"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === marked}
+            onPointerMove={() => setMarked(index)}
+            onClick={() => choose(entry)}
+          >
+            <EntryWords entry={entry} />
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p className="palette-none" role="status">
+          {none}
+        </p>
+      )}
+    </>
+  );
+}
+
+function EntryWords({ entry }: { readonly entry: PaletteEntry }) {
+  const keys = useCommandKeys(entry.id);
+  return (
+    <>
+      <span className="palette-title">
+        <PlainText text={entry.title} />
+      </span>
+      {entry.facts ? (
+        <span className="palette-facts">
+          <Facts facts={entry.facts} />
+        </span>
+      ) : (
+        <span className="palette-group">
+          <PlainText text={entry.group} />
+        </span>
+      )}
+      {keys && <Keys keys={keys} />}
+    </>
+  );
+}
+
+/** On one line; what a program wrote shows its hidden characters. */
+function PlainText({ text }: { readonly text: string }) {
+  return visibleParts(text).map((part, index) => {
+    const key = `${index}`;
+    if (part.kind === 'text') return part.text;
+    return (
+      <span key={key} className="visible-code">
+        {part.kind === 'code' ? part.label : '↵'}
+      </span>
+    );
+  });
+}
+
+/** Single steps go around the ends; longer ones stop there. */
+function placeFor(next: number, from: number, count: number): number {
+  if (Math.abs(next - from) === 1) return (next + count) % count;
+  return Math.min(Math.max(next, 0), count - 1);
+}
+
+/** As they come without a query, else the best match first. */
+function ranked(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {
+  if (query.trim() === '') return [...entries];
+  return entries
+    .map((entry) => ({ entry, score: fuzzyScore(query, entry.title) }))
+    .filter((scored): scored is { entry: PaletteEntry; score: number } => scored.score !== null)
+    .sort((a, b) => b.score - a.score)
+    .map(({ entry }) => entry);
+}
