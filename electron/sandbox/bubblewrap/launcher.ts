@@ -1,7 +1,7 @@
 import { GENERATED_FILES } from './etc-files.ts';
 
-/** Descriptors of the launcher and bwrap besides the terminal. The first four are pipes of the host. */
-export const DESCRIPTORS = { status: 3, seccomp: 4, args: 5, block: 6 } as const;
+/** Descriptors of the launcher besides the terminal: pipes from the host. bwrap reads two, the sandbox's shim the third. */
+export const DESCRIPTORS = { seccomp: 3, args: 4, go: 5 } as const;
 export const HOST_PIPES = Object.keys(DESCRIPTORS).length;
 const FIRST_FILE_DESCRIPTOR = 10;
 
@@ -27,7 +27,7 @@ export function generatedFileArguments(): string[] {
 export const LAUNCHER_SCRIPT = `set -e
 for path in /proc/self/fd/*; do
   fd=\${path##*/}
-  if ((fd > ${DESCRIPTORS.block})); then exec {fd}>&-; fi
+  if ((fd > ${DESCRIPTORS.go})); then exec {fd}>&-; fi
 done
 ulimit -c 0
 ulimit -n "$1" 2>/dev/null || :

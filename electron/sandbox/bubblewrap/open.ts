@@ -1,9 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { SandboxLimits } from '../../../shared/settings/schema.ts';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
-import { checkIdentity, identify, type ProcessIdentity, signalExactly } from '../process-identity.ts';
+import {
+  checkIdentity,
+  childrenOf,
+  identify,
+  type ProcessIdentity,
+  readProcess,
+  signalExactly,
+} from '../process-identity.ts';
 import { PtyProcess } from '../pty/pty-process.ts';
 import { settledWithin, waitUntil } from '../wait.ts';
 import { type Folders, sandboxOptions } from './arguments.ts';
@@ -13,12 +21,22 @@ import { readEnforcedLimits } from './limits/enforced-limits.ts';
 import { createSessionLimiter, type SessionLimiter } from './limits/limiter.ts';
 import { BWRAP_PROCESSES_INSIDE } from './limits/session-groups.ts';
 import { readPosture } from './posture.ts';
-import { foldersAreMounted, lastWords, TERMINAL_SHIM, waitForStart } from './start.ts';
-import { StatusReader } from './status.ts';
+import {
+  findInit,
+  findShim,
+  foldersAreMounted,
+  lastWords,
+  shimFailure,
+  shimmed,
+  waitForProgram,
+} from './start.ts';
 import { BubblewrapTerminal } from './terminal.ts';
 
 /** Milliseconds for one call of prlimit. */
 const PRLIMIT_MS = 3_000;
+
+/** Milliseconds for bwrap to stop; it does at once, unless the machine is very busy. */
+const STOP_MS = 500;
 
 /** What to open, checked already. */
 export interface OpenRequest {
@@ -34,13 +52,13 @@ export interface OpenRequest {
 
 /**
  * Starts one sandbox in the order of ST-6: the PTY at its size, bwrap on it, the identities and limits, and only
- * then the program: until everything about the sandbox is known, bwrap waits on a pipe. Rejects with EngineError;
+ * then the program: see `shimmed`. Rejects with EngineError;
  * whatever was started has been ended by then.
  */
 export async function openSandbox(request: OpenRequest, signal: AbortSignal): Promise<BubblewrapTerminal> {
   const limiter = await createSessionLimiter(request.spec.profile.limits);
   let starting: StartingSandbox | null = null;
-  const abort = () => starting?.kill();
+  const abort = () => void starting?.discard();
   signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
@@ -62,7 +80,6 @@ class StartingSandbox {
   readonly #request: OpenRequest;
   readonly #limiter: SessionLimiter;
   readonly #process: PtyProcess;
-  readonly #status: StatusReader;
   readonly #leader: ProcessIdentity | null;
   #init: ProcessIdentity | null = null;
 
@@ -77,10 +94,9 @@ class StartingSandbox {
       environment: { PATH: '/usr/bin:/bin', ...limiter.environment },
       size: request.size,
       pipes: HOST_PIPES,
-      writersGone: () => this.#writersGone(),
+      writersGone: () => this.#initGone(),
     });
     this.#leader = this.#process.pid === null ? null : identify(this.#process.pid);
-    this.#status = new StatusReader(this.#pipe('status'));
     this.#pipe('seccomp').end(request.filter);
     this.#pipe('args').end(options.map((option) => `${option}\0`).join(''));
   }
@@ -88,77 +104,84 @@ class StartingSandbox {
   /** Resolves when the program runs, or has run already. */
   async commit(): Promise<BubblewrapTerminal> {
     const { spec, folders, version } = this.#request;
-    const command = spec.profile.command;
+    const { command, limits } = spec.profile;
+    const { groups, name } = this.#limiter;
     const leader = this.#leader;
     if (leader === null) {
       const { error } = await this.#process.exited;
       throw new EngineError('engine-unavailable', `/bin/bash could not be started: ${error?.message}`);
     }
-    const childPid = await this.#status.childPid;
-    const init = childPid === null ? null : identify(childPid);
-    if (init === null) throw setUpFailed(await lastWords(this.#process));
+    const init = await findInit(leader);
     this.#init = init;
-
-    const [mounted] = await Promise.all([
-      foldersAreMounted(init, folders),
-      this.#limiter.groups.join([leader.pid, init.pid]),
-    ]);
-    if (mounted) {
-      await this.#limitProcesses(init.pid);
-      this.#pipe('block').end('\n');
-    } else if (checkIdentity(init) === 'running') {
+    if (init === null) throw setUpFailed(await lastWords(this.#process));
+    const [shim] = await Promise.all([findShim(init, command), groups.join([leader.pid, init.pid])]);
+    if (shim === null) throw setUpFailed(await lastWords(this.#process));
+    if (!foldersAreMounted(shim.pid, folders)) {
       throw new EngineError(
         'open-failed',
         'A shared folder was replaced while the sandbox was being set up.',
       );
     }
-    const posture = readPosture({ spec, folders, version, init: init.pid, limiter: this.#limiter.name });
-    const start = await waitForStart(this.#process, init.pid, command, this.#status);
-    if (start.kind === 'set-up-failed') throw setUpFailed(start.words);
-    if (start.kind === 'program-failed') {
+    await groups.join([shim.pid]);
+    await limitProcesses(shim.pid, limits);
+    const posture = readPosture({ spec, folders, version, pid: shim.pid, limiter: name });
+
+    this.#pipe('go').end('go\n');
+    await waitForProgram(shim, command);
+    const failure = await this.#programFailure(shim);
+    if (failure !== null) {
       throw new EngineError(
         'open-failed',
-        `"${command[0]}" could not be started in the sandbox: ${start.reason}.`,
+        `"${command[0]}" could not be started in the sandbox: ${failure}.`,
       );
     }
-    const { groups } = this.#limiter;
-    const parts = { leader, init, program: start.program, groups, exited: this.#process.exited };
-    return new BubblewrapTerminal(this.#process, parts, this.#status, posture);
+    const parts = { leader, init, program: shim, groups, exited: this.#process.exited };
+    return new BubblewrapTerminal(this.#process, parts, posture);
   }
 
-  kill(): void {
-    if (this.#leader) signalExactly(this.#leader, 'SIGKILL');
-  }
-
-  /** Ends what was started and removes what was made for it, within RELEASE.removalMs. */
+  /**
+   * Ends what was started and removes what was made for it, within RELEASE.removalMs. bwrap is stopped first: killed
+   * between two of its own steps, it would leave a child that waits for it for ever.
+   */
   async discard(): Promise<void> {
-    this.kill();
+    const leader = this.#leader;
+    if (leader && signalExactly(leader, 'SIGSTOP') === 'sent') {
+      await waitUntil(() => readProcess(leader.pid)?.state !== 'R', STOP_MS);
+      const children = childrenOf(leader.pid).flatMap((pid) => identify(pid) ?? []);
+      for (const process of [leader, ...children]) signalExactly(process, 'SIGKILL');
+    }
     await settledWithin(this.#process.ended, RELEASE.removalMs);
     this.#limiter.groups.killAll();
     await waitUntil(() => this.#limiter.groups.remove(), RELEASE.removalMs);
   }
 
   #pipe(name: keyof typeof DESCRIPTORS) {
-    const pipe = this.#process.pipes[DESCRIPTORS[name] - DESCRIPTORS.status];
+    const pipe = this.#process.pipes[DESCRIPTORS[name] - DESCRIPTORS.seccomp];
     if (!pipe) throw new Error(`No pipe for ${name}.`);
     return pipe;
   }
 
-  /** A bound by the kernel's per-user count, for where no control group counts the sandbox's processes. */
-  async #limitProcesses(init: number): Promise<void> {
-    if (readEnforcedLimits(init).tasks !== null || process.getuid?.() === 0) return;
-    const count = this.#request.spec.profile.limits.processes + BWRAP_PROCESSES_INSIDE;
-    await promisify(execFile)('/usr/bin/prlimit', ['--pid', String(init), `--nproc=${count}`], {
-      timeout: PRLIMIT_MS,
-    });
+  /** Why the program could not be executed, if that is how the sandbox ended. */
+  async #programFailure(program: ProcessIdentity): Promise<string | null> {
+    if (checkIdentity(program) === 'running') return null;
+    const { code } = await this.#process.exited;
+    return shimFailure(code, await lastWords(this.#process));
   }
 
-  /** When nothing in the sandbox can write to the PTY any more, and bwrap has said all it has to say. */
-  async #writersGone(): Promise<void> {
+  /** When nothing in the sandbox can write to the PTY any more. */
+  async #initGone(): Promise<void> {
     const init = this.#init;
-    await this.#status.complete;
     if (init) await waitUntil(() => checkIdentity(init) !== 'running', RELEASE.removalMs);
   }
+}
+
+/** A bound by the kernel's count per user, for where no control group counts the sandbox's processes. */
+async function limitProcesses(pid: number, limits: SandboxLimits): Promise<void> {
+  if (readEnforcedLimits(pid).tasks !== null || process.getuid?.() === 0) return;
+  const count = limits.processes + BWRAP_PROCESSES_INSIDE;
+  await promisify(execFile)('/usr/bin/prlimit', ['--pid', String(pid), `--nproc=${count}`], {
+    timeout: PRLIMIT_MS,
+  });
 }
 
 function launcherArguments(request: OpenRequest, limiter: SessionLimiter): string[] {
@@ -166,8 +189,7 @@ function launcherArguments(request: OpenRequest, limiter: SessionLimiter): strin
   return [
     ...['airlock-launcher', String(limits.openFiles)],
     ...[...limiter.prefix, request.bwrap, '--args', String(DESCRIPTORS.args)],
-    ...['--json-status-fd', String(DESCRIPTORS.status), '--seccomp', String(DESCRIPTORS.seccomp)],
-    ...['--block-fd', String(DESCRIPTORS.block), '--', ...TERMINAL_SHIM, ...command],
+    ...['--seccomp', String(DESCRIPTORS.seccomp), '--', ...shimmed(command)],
   ];
 }
 

@@ -10,20 +10,21 @@ import { BWRAP_PROCESSES, BWRAP_PROCESSES_INSIDE } from './limits/session-groups
 const MIB = 1024 * 1024;
 
 /**
- * What holds for a sandbox that was set up, read back from the kernel by its pid 1. Where the kernel enforces
+ * What holds for a sandbox that was set up, read back from the kernel. Where the kernel enforces
  * nothing, the posture says null, whatever the profile asked for.
  */
 export function readPosture(facts: {
   readonly spec: SandboxSpec;
   readonly folders: Folders;
   readonly version: string;
-  readonly init: number;
+  /** A process of the sandbox. */
+  readonly pid: number;
   readonly limiter: string;
 }): SandboxPosture {
-  const { init } = facts;
+  const { pid } = facts;
   const { profile } = facts.spec;
-  const groups = readEnforcedLimits(init);
-  const own = readResourceLimits(init);
+  const groups = readEnforcedLimits(pid);
+  const own = readResourceLimits(pid);
   const isRoot = process.getuid?.() === 0;
   const tasks = groups.tasks === null ? null : groups.tasks - BWRAP_PROCESSES;
   const perUser = own.processes === null ? null : own.processes - BWRAP_PROCESSES_INSIDE;

@@ -4,14 +4,20 @@ import { checkIdentity, type ProcessIdentity, signalExactly } from '../process-i
 import { settledWithin, waitUntil } from '../wait.ts';
 import type { SessionGroups } from './limits/session-groups.ts';
 
+/** What the program is asked with before it is made to end, and the milliseconds it has for each. */
+const POLITE = [
+  ['SIGHUP', RELEASE.hangupGraceMs],
+  ['SIGTERM', RELEASE.terminateGraceMs],
+] as const;
+
 /** Everything a release has to end, by exact identity. */
 export interface SandboxParts {
   /** The bwrap process: when it dies, everything in the sandbox does. */
   readonly leader: ProcessIdentity;
   /** The sandbox's pid 1: gone when every process of its namespace is. */
   readonly init: ProcessIdentity;
-  /** The program on the terminal, or null when it had ended before it could be identified. */
-  readonly program: ProcessIdentity | null;
+  /** The program on the terminal. */
+  readonly program: ProcessIdentity;
   readonly groups: SessionGroups;
   /** When bwrap was reaped. */
   readonly exited: Promise<unknown>;
@@ -32,19 +38,12 @@ export async function releaseSandbox(parts: SandboxParts): Promise<ReleaseReport
 
 async function endProcesses(parts: SandboxParts, steps: ReleaseReport['steps']): Promise<string | null> {
   const { leader, program, exited } = parts;
-  const polite = program
-    ? ([
-        ['SIGHUP', RELEASE.hangupGraceMs],
-        ['SIGTERM', RELEASE.terminateGraceMs],
-      ] as const)
-    : [];
-  for (const [signal, graceMs] of polite) {
+  for (const [signal, graceMs] of POLITE) {
     if (await settledWithin(exited, 0)) break;
-    const check = checkIdentity(leader);
-    if (check === 'mismatch') return mismatchOf(leader);
-    const result = program ? signalExactly(program, signal) : 'gone';
+    if (checkIdentity(leader) === 'mismatch') return mismatchOf(leader);
+    const result = signalExactly(program, signal);
     // A stopped program acts on nothing but SIGKILL until it is continued.
-    if (result === 'sent' && program) signalExactly(program, 'SIGCONT');
+    if (result === 'sent') signalExactly(program, 'SIGCONT');
     steps.push({ step: signal, detail: `program: ${result}` });
     if (await settledWithin(exited, graceMs)) break;
   }

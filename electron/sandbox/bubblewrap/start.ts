@@ -1,86 +1,74 @@
 import { statSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   checkIdentity,
   childrenOf,
   identify,
   type ProcessIdentity,
   readCommandLine,
+  readProcess,
 } from '../process-identity.ts';
 import type { PtyProcess } from '../pty/pty-process.ts';
-import { settledWithin, waitUntil } from '../wait.ts';
+import { waitFor } from '../wait.ts';
 import { type Folders, folderMounts } from './arguments.ts';
-import type { StatusReader } from './status.ts';
+import { DESCRIPTORS } from './launcher.ts';
 
-/** Milliseconds between two looks whether the program runs already. */
-const START_POLL_MS = 1;
-
-/** Milliseconds until bwrap must have mounted the folders; it needs about three. */
-const MOUNT_DEADLINE_MS = 5_000;
-
-/** Milliseconds for the last status line to arrive after bwrap was reaped. */
-const STATUS_GRACE_MS = 500;
-
-/** Characters of bwrap's own message that an error repeats. */
+/** Characters of a program's own message that an error repeats. */
 const MESSAGE_MAX_CHARS = 400;
 
-/** Gives the program the PTY as its controlling terminal. It becomes the program: the pid stays. */
-export const TERMINAL_SHIM = ['/usr/bin/setsid', '--ctty', '--'] as const;
-
-export type Start =
-  /** `program` is null when it ended before anybody could look. */
-  | { readonly kind: 'started'; readonly program: ProcessIdentity | null }
-  | { readonly kind: 'set-up-failed'; readonly words: string }
-  | { readonly kind: 'program-failed'; readonly reason: string };
+/** Gives the program the PTY as its controlling terminal, and becomes it. */
+const TERMINAL_SHIM = ['/usr/bin/setsid', '--ctty', '--'];
 
 /**
- * Whether what is mounted in the sandbox is what was checked. Between the check and the mount a sandbox that may
- * write a parent of the folder could have put a link in its place. Waits for the mount; false when it never comes.
+ * The first thing that runs in the sandbox. It waits until the host says "go", so nothing of the profile runs before
+ * the host knows everything about the sandbox; and when the host dies instead, it reads the end of the pipe, ends,
+ * and the sandbox with it. That matters because bwrap binds its processes to its parent only after it has started
+ * them (bwrap's own `--block-fd` takes the end of the pipe for a "go"). The pid stays that of the program.
  */
-export async function foldersAreMounted(init: ProcessIdentity, folders: Folders): Promise<boolean> {
-  const same = () =>
-    folderMounts(folders).every(({ source, target }) => sameFile(source, `/proc/${init.pid}/root${target}`));
-  await waitUntil(() => same() || checkIdentity(init) !== 'running', MOUNT_DEADLINE_MS);
-  return same();
+export function shimmed(command: readonly string[]): string[] {
+  const wait = `read -r go <&${DESCRIPTORS.go} && exec ${DESCRIPTORS.go}<&- && exec "$@"`;
+  return ['/bin/sh', '-c', wait, 'airlock-shim', ...TERMINAL_SHIM, ...command];
+}
+
+/** bwrap's child, the sandbox's pid 1. Null when bwrap ended without one. */
+export async function findInit(leader: ProcessIdentity): Promise<ProcessIdentity | null> {
+  return waitFor(() => firstChild(leader.pid), isGone(leader));
 }
 
 /**
- * Waits until the program itself runs or cannot. bwrap reports that it executed the shim; whether the shim could
- * execute the program shows in the process's command line, or in how the shim ended.
+ * The waiting shim, which will be the program. By then the mounts are done, and pid 1 waits for its children: only in
+ * that state is it certain to die with bwrap. Null when the sandbox ended before.
  */
-export async function waitForStart(
-  process: PtyProcess,
-  init: number,
+export async function findShim(
+  init: ProcessIdentity,
   command: readonly string[],
-  status: StatusReader,
-): Promise<Start> {
-  const notTheProgram = new Set([
-    readCommandLine(init),
-    [...TERMINAL_SHIM, ...command].map((part) => `${part}\0`).join(''),
-    '',
-    null,
-  ]);
-  let exited = false;
-  const exit = process.exited.then(() => {
-    exited = true;
-  });
-  while (!exited) {
-    const pid = childrenOf(init).find((child) => !notTheProgram.has(readCommandLine(child)));
-    if (pid !== undefined) return { kind: 'started', program: identify(pid) };
-    await Promise.race([exit, delay(START_POLL_MS)]);
-  }
-  await settledWithin(status.complete, STATUS_GRACE_MS);
-  const words = await lastWords(process);
-  if (status.exitCode === null) return { kind: 'set-up-failed', words };
-  const reason = shimFailure(status.exitCode, words);
-  return reason === null ? { kind: 'started', program: null } : { kind: 'program-failed', reason };
+): Promise<ProcessIdentity | null> {
+  const expected = asCommandLine(shimmed(command));
+  return waitFor(() => {
+    const child = firstChild(init.pid);
+    const waits = readProcess(init.pid)?.state === 'S';
+    return child && waits && readCommandLine(child.pid) === expected ? child : null;
+  }, isGone(init));
+}
+
+/**
+ * Whether what is mounted in the sandbox is what was checked. Between the check and the mount, another sandbox that
+ * may write to a parent of the folder could have put a link in its place.
+ */
+export function foldersAreMounted(pid: number, folders: Folders): boolean {
+  return folderMounts(folders).every(({ source, target }) => sameFile(source, `/proc/${pid}/root${target}`));
+}
+
+/** Resolves when the shim has become the program, or has ended as either. */
+export async function waitForProgram(shim: ProcessIdentity, command: readonly string[]): Promise<void> {
+  const before = [asCommandLine(shimmed(command)), asCommandLine([...TERMINAL_SHIM, ...command]), '', null];
+  await waitFor(() => (before.includes(readCommandLine(shim.pid)) ? null : true), isGone(shim));
 }
 
 /**
  * What the shim says when it cannot execute the program: exit code 126 or 127, and its own name before the reason.
  * Null when the words are the program's.
  */
-export function shimFailure(exitCode: number, words: string): string | null {
+export function shimFailure(exitCode: number | null, words: string): string | null {
   if (exitCode !== 126 && exitCode !== 127) return null;
   return /^setsid: .*: (.+)$/.exec(words)?.[1] ?? null;
 }
@@ -93,6 +81,19 @@ export async function lastWords(process: PtyProcess): Promise<string> {
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, MESSAGE_MAX_CHARS);
+}
+
+function firstChild(pid: number): ProcessIdentity | null {
+  const [child] = childrenOf(pid);
+  return child === undefined ? null : identify(child);
+}
+
+function isGone(identity: ProcessIdentity): () => boolean {
+  return () => checkIdentity(identity) !== 'running';
+}
+
+function asCommandLine(command: readonly string[]): string {
+  return command.map((part) => `${part}\0`).join('');
 }
 
 function sameFile(a: string, b: string): boolean {

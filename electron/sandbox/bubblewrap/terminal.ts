@@ -7,7 +7,6 @@ import type { ProcessIdentity } from '../process-identity.ts';
 import type { ProcessExit, PtyProcess } from '../pty/pty-process.ts';
 import { sendBreak } from './break.ts';
 import { releaseSandbox, type SandboxParts } from './release.ts';
-import type { StatusReader } from './status.ts';
 
 /** One sandbox that runs, and the host's end of its PTY. */
 export class BubblewrapTerminal implements SandboxTerminal {
@@ -18,12 +17,12 @@ export class BubblewrapTerminal implements SandboxTerminal {
   readonly #parts: SandboxParts;
   #release: Promise<ReleaseReport> | null = null;
 
-  constructor(process: PtyProcess, parts: SandboxParts, status: StatusReader, posture: SandboxPosture) {
+  constructor(process: PtyProcess, parts: SandboxParts, posture: SandboxPosture) {
     this.#process = process;
     this.#parts = parts;
     this.identity = parts.leader;
     this.posture = posture;
-    this.ended = process.ended.then((exit) => outcomeOf(exit, status.exitCode));
+    this.ended = process.ended.then(outcomeOf);
   }
 
   onOutput(listener: (bytes: Uint8Array) => void): Disposable {
@@ -49,7 +48,7 @@ export class BubblewrapTerminal implements SandboxTerminal {
   async sendBreak(): Promise<string | null> {
     const { slaveDescriptor } = this.#process;
     const { program, init } = this.#parts;
-    if (slaveDescriptor === null || program === null) return 'BREAK was not sent: the program has ended.';
+    if (slaveDescriptor === null) return 'BREAK was not sent: the program has ended.';
     return sendBreak({ slaveDescriptor, program, init, write: (bytes) => this.write(bytes) });
   }
 
@@ -60,14 +59,14 @@ export class BubblewrapTerminal implements SandboxTerminal {
 }
 
 /**
- * How the program ended (ST-22). bwrap's status line is what the program itself did: its code, or 128 + signal.
- * Without it, a signal that ended bwrap is all that is known; anything else is not guessed at.
+ * How the program ended (ST-22). bwrap ends with the code of its program, or 128 + signal; a signal of its own means
+ * that the sandbox was killed, and nobody can say what the program would have done.
  */
-export function outcomeOf(exit: ProcessExit, reportedCode: number | null): Outcome {
-  if (reportedCode !== null) return { kind: 'exited', code: reportedCode };
-  if (exit.signal) return { kind: 'signalled', signal: constants.signals[exit.signal], name: exit.signal };
+export function outcomeOf({ code, signal, error }: ProcessExit): Outcome {
+  if (signal !== null) return { kind: 'signalled', signal: constants.signals[signal], name: signal };
+  if (code !== null) return { kind: 'exited', code };
   return {
     kind: 'unknown',
-    reason: `bubblewrap ended with code ${exit.code ?? 'unknown'} and did not report the program's.`,
+    reason: `bubblewrap could not be started: ${error?.message ?? 'no reason given'}.`,
   };
 }
