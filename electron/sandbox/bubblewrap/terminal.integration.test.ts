@@ -14,8 +14,11 @@ afterEach(() => bench.close());
 const interactive = () =>
   bench.open(profileOf([...INTERACTIVE.command], { environment: INTERACTIVE.environment }));
 
-/** A job that says when it has the terminal: a key that comes earlier is the shell's. */
-const SLEEP = `sh -c 'trap "echo cont""inued" CONT; echo asl""eep; while :; do sleep 0.05; done'`;
+/**
+ * A job that says when it has the terminal: a key that comes earlier is the shell's. Not a shell of its own, which
+ * a stop signal can catch in the middle of starting a program.
+ */
+const SLEEP = String.raw`perl -e '$SIG{CONT} = sub { print "cont", "inued\n" }; $| = 1; print "asl", "eep\n"; sleep 1 while 1'`;
 
 describe('B29 a shell', () => {
   it('has job control: Ctrl-C, Ctrl-Z, bg, fg', async () => {
