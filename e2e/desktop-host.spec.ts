@@ -1,4 +1,6 @@
 /** What only the desktop host promises. The other specs run on it as they are. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { launchElectron } from './electron/launch-electron.ts';
 import { failingDoubleStart, type LaunchedDouble, launchDesktopDouble } from './electron-double/launch.ts';
@@ -23,17 +25,25 @@ async function expectConnected(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
 }
 
-function sandboxes(desktop: LaunchedDesktop): ProcessIdentity[] {
-  return descendantsOf(desktop.pid).filter(({ name }) => name === 'bwrap');
+/** The shells in sandboxes. A bash outside is one that starts bwrap; a bwrap without one is the engine's probe. */
+function shells(desktop: LaunchedDesktop): ProcessIdentity[] {
+  const sandboxes = descendantsOf(desktop.pid).filter(({ name }) => name === 'bwrap');
+  const inside = sandboxes.flatMap(({ pid }) => descendantsOf(pid).filter(({ name }) => name === 'bash'));
+  return [...new Map(inside.map((shell) => [shell.pid, shell])).values()];
 }
 
-/** Opens a shell from the menu and resolves with the processes of its sandbox. */
+/** Opens a shell from the menu and resolves with its process in the sandbox. */
 async function openShell(desktop: LaunchedDesktop): Promise<ProcessIdentity[]> {
-  const before = sandboxes(desktop).map(({ pid }) => pid);
+  const before = shells(desktop).map(({ pid }) => pid);
   await desktop.clickMenu('File', 'New tab');
-  const added = () => sandboxes(desktop).filter(({ pid }) => !before.includes(pid));
-  await expect.poll(() => added().length, { message: 'a sandbox is running' }).toBeGreaterThan(0);
+  const added = () => shells(desktop).filter(({ pid }) => !before.includes(pid));
+  await expect.poll(() => added().length, { message: 'a shell is running' }).toBeGreaterThan(0);
   return added();
+}
+
+/** Records of hosts that ended without having released everything; a clean end removes its own. */
+function leftInLedger(dataDir: string): string[] {
+  return readdirSync(join(dataDir, 'sessions'));
 }
 
 async function expectGone(processes: ProcessIdentity[]): Promise<void> {
@@ -274,7 +284,7 @@ test.describe('windows', () => {
     await expect
       .poll(async () => {
         await desktop.clickMenu('File', 'New tab');
-        return sandboxes(desktop).length;
+        return shells(desktop).length;
       })
       .toBeGreaterThan(0);
   });
@@ -357,27 +367,30 @@ test.describe('quitting', () => {
     expect(desktop.page.isClosed()).toBe(false);
   });
 
-  test('ST-24: releases every session before the process ends', async ({ desktop }) => {
-    const shells = [...(await openShell(desktop)), ...(await openShell(desktop))];
+  test('ST-24: releases every session before the process ends', async ({ desktop, folders }) => {
+    const opened = [...(await openShell(desktop)), ...(await openShell(desktop))];
     await desktop.answerMessageBox('Quit and End Sessions');
     await desktop.quit();
     expect(await desktop.exited).toBe(0);
-    expect(shells.filter(isAlive)).toEqual([]);
+    expect(opened.filter(isAlive)).toEqual([]);
+    expect(leftInLedger(folders.data)).toEqual([]);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`ST-24: ${signal} asks nothing and releases every session`, async ({ desktop }) => {
+    test(`ST-24: ${signal} asks nothing and releases every session`, async ({ desktop, folders }) => {
       const shell = await openShell(desktop);
       process.kill(desktop.pid, signal);
       expect(await desktop.exited).toBe(0);
       expect(shell.filter(isAlive)).toEqual([]);
+      expect(leftInLedger(folders.data)).toEqual([]);
     });
   }
 
-  test('ST-26: nothing survives a main process that is killed', async ({ desktop }) => {
+  test('ST-26: nothing survives a main process that is killed', async ({ desktop, folders }) => {
     const shell = await openShell(desktop);
     process.kill(desktop.pid, 'SIGKILL');
     await expectGone(shell);
+    expect(leftInLedger(folders.data)).toHaveLength(1);
   });
 });
 
