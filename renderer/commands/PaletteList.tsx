@@ -28,14 +28,17 @@ interface PaletteListProps {
 export function PaletteList({ entries, label, none, onClose }: PaletteListProps) {
   const [query, setQuery] = useState('');
   const [marked, setMarked] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const found = ranked(entries, query);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the marked entry is found by its attribute
-  useEffect(
-    () => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
-    [marked, query],
-  );
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [marked, query]);
+  useEffect(() => {
+    input.current?.focus();
+  }, []);
   const choose = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     onClose();
@@ -57,7 +60,7 @@ export function PaletteList({ entries, label, none, onClose }: PaletteListProps)
       <div className="palette-search">
         <Search size={16} aria-hidden="true" />
         <input
-          ref={(input) => input?.focus()}
+          ref={input}
           className="palette-input"
           role="combobox"
           aria-label={label}

@@ -155,7 +155,7 @@ function KeyRecorder({ command, chord, onRecord }: KeyRecorderProps) {
       <button
         type="button"
         className="key-capture"
-        ref={(element) => element?.focus()}
+        ref={focus}
         aria-label={`Press the new key of ${command.title}, or Escape`}
         onKeyDown={onKeyDown}
         onBlur={stop}
@@ -168,6 +168,10 @@ function KeyRecorder({ command, chord, onRecord }: KeyRecorderProps) {
       </span>
     </span>
   );
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus();
 }
 
 type KeyOverrides = Readonly<Record<string, string | null>>;

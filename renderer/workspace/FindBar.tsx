@@ -19,7 +19,9 @@ export function FindBar({ id, find }: { readonly id: PaneId; readonly find: Find
   const { views } = useServices().sessions;
   const input = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew, the text is selected anew
-  useEffect(() => input.current?.select(), [find.asked]);
+  useEffect(() => {
+    input.current?.select();
+  }, [find.asked]);
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === 'Escape') closeFind(views, id);
     else if (event.key === 'Enter' && event.target === input.current) {

@@ -198,7 +198,9 @@ function Literal({ label, text }: { readonly label: string; readonly text: strin
 /** The answer that Enter gives. Only strips that a person brought up have one. */
 function FocusedButton(props: Parameters<typeof Button>[0]) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  useEffect(() => {
+    button.current?.focus();
+  }, []);
   return <Button {...props} ref={button} />;
 }
 

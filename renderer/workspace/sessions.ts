@@ -37,6 +37,8 @@ export class Sessions {
   readonly #paneOfSession = new Map<string, PaneId>();
   /** States that came before the answer to `session.open` did. */
   readonly #early = new Map<string, SessionState>();
+  /** Panes whose ending is known while their last output is still on its way to the screen. */
+  readonly #settling = new Set<PaneId>();
   #count = 0;
 
   constructor(client: Client) {
@@ -190,8 +192,9 @@ export class Sessions {
 
   /** Shows an ending once the last output is on the screen. */
   async #settle(id: PaneId, state: PaneState, words: string): Promise<void> {
-    const view = this.views.get(id);
-    await view?.end();
+    this.#settling.add(id);
+    await this.views.get(id)?.end();
+    this.#settling.delete(id);
     const pane = paneOf(id);
     if (pane === null) return;
     changePane(id, {
@@ -207,7 +210,7 @@ export class Sessions {
     this.#paneOfSession.clear();
     this.#early.clear();
     for (const pane of Object.values(usePanes.getState().panes)) {
-      if (isLive(pane))
+      if (isLive(pane) && !this.#settling.has(pane.id))
         void this.#settle(
           pane.id,
           { kind: 'lost', reason },
