@@ -11,23 +11,27 @@ import { BubblewrapEngine } from '../sandbox/bubblewrap/engine.ts';
 import { foldEntries, isOpen } from './ledger-entries.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { readLedgers } from './testing/ledgers.ts';
-import { processesMentioning } from './testing/processes.ts';
+import { killProcessesMentioning, processesMentioning } from './testing/processes.ts';
 
 const HOST = new URL('./testing/host-process.ts', import.meta.url).pathname;
 
 let folder: string;
+let marker: string;
 let host: ChildProcess | null = null;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'airlock-host-loss-'));
+  marker = String(randomInt(1_000_000, 9_999_999));
 });
 afterEach(() => {
   host?.kill('SIGKILL');
+  // A failed test must not leave behind what it found.
+  killProcessesMentioning(marker);
   rmSync(folder, { recursive: true });
 });
 
 /** Resolves when the host has its first session open. The marker is in the arguments of every process of its sandboxes. */
-async function startHost(marker: string): Promise<ChildProcess> {
+async function startHost(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [HOST, folder, marker], { stdio: ['ignore', 'pipe', 'inherit'] });
   host = child;
   await once(createInterface(child.stdout), 'line');
@@ -39,7 +43,6 @@ function nextHost() {
   return new SessionRegistry({ engines: new Map([['bubblewrap', engine]]), ledgerFolder: folder });
 }
 
-const marker = () => String(randomInt(1_000_000, 9_999_999));
 const openRecords = () => foldEntries(readLedgers(folder)).filter(isOpen);
 
 describe('ST-26 kill -9 of the host', () => {
@@ -47,13 +50,12 @@ describe('ST-26 kill -9 of the host', () => {
   it.each(Array.from({ length: 10 }, () => randomInt(0, 700)))(
     'after %i ms nothing survives, and the next host records it',
     async (moment) => {
-      const argument = marker();
-      const child = await startHost(argument);
+      const child = await startHost();
       await delay(moment);
       child.kill('SIGKILL');
       await once(child, 'exit');
 
-      await vi.waitUntil(() => processesMentioning(argument).length === 0, { timeout: 2000, interval: 5 });
+      await vi.waitUntil(() => processesMentioning(marker).length === 0, { timeout: 2000, interval: 5 });
       const left = openRecords().map(({ session }) => session);
       const registry = nextHost();
       const summary = await registry.recoverSessions();
@@ -68,8 +70,7 @@ describe('ST-26 kill -9 of the host', () => {
 });
 
 it('a second host on the same folder leaves the sessions of a live one alone', async () => {
-  const argument = marker();
-  const child = await startHost(argument);
+  const child = await startHost();
   const registry = nextHost();
   expect(await registry.recoverSessions()).toEqual({ hostLost: [], needsAttention: [], problems: [] });
   const [line] = await once(createInterface(child.stdout as NonNullable<typeof child.stdout>), 'line');

@@ -177,15 +177,11 @@ export class Session {
 
   #start(): void {
     this.#apply({ kind: 'committed' });
-    this.#listen();
+    this.#output = this.#terminal.onOutput((bytes) => this.#forwardOutput(bytes));
     this.#terminal.ended.then(
       () => this.end('program-ended'),
       () => this.end('terminal-lost'),
     );
-  }
-
-  #listen(): void {
-    this.#output ??= this.#terminal.onOutput((bytes) => this.#forwardOutput(bytes));
   }
 
   #forwardOutput(bytes: Uint8Array): void {
@@ -240,8 +236,6 @@ export class Session {
     this.#recorder.releasing(cause);
     this.#become(next);
     this.#input.dispose();
-    // Without a listener a terminal that was never started would keep its last output and not end.
-    this.#listen();
     void this.#finish();
   }
 

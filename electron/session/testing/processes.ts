@@ -10,6 +10,17 @@ export function processesMentioning(text: string): number[] {
     .map(Number);
 }
 
+/** Ends what `processesMentioning` finds. */
+export function killProcessesMentioning(text: string): void {
+  for (const pid of processesMentioning(text)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // Gone in the meantime.
+    }
+  }
+}
+
 function isLive(pid: string): boolean {
   return !/^State:\s+[ZX]/m.test(read(`/proc/${pid}/status`));
 }
