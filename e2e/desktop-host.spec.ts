@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { launchElectron } from './electron/launch-electron.ts';
+import { type LaunchedElectron, launchElectron } from './electron/launch-electron.ts';
 import { failingDoubleStart, type LaunchedDouble, launchDesktopDouble } from './electron-double/launch.ts';
 import type { LaunchedDesktop } from './electron-double/launched-desktop.ts';
 import { test as base, expect } from './fixtures.ts';
@@ -335,6 +335,22 @@ test.describe('windows', () => {
     });
     expect(await desktop.calls('app.enableSandbox')).toHaveLength(1);
   });
+});
+
+test('a window comes back where it was', async ({ desktop, target, folders }) => {
+  test.skip(target !== 'electron', 'Electron itself keeps the state; the double has no window system');
+  const place = { x: 60, y: 80, width: 900, height: 600 };
+  await (desktop as LaunchedElectron).app.evaluate(
+    ({ BrowserWindow }, bounds) => BrowserWindow.getAllWindows()[0]?.setBounds(bounds),
+    place,
+  );
+  await desktop.closeWindow();
+  await desktop.exited;
+  const again = await launchElectron({ dataDir: folders.data });
+  await expect
+    .poll(() => again.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds()))
+    .toEqual(place);
+  await again.close();
 });
 
 test.describe('one instance', () => {

@@ -25,9 +25,9 @@ export interface LaunchedDesktop {
   answerMessageBox(label: string): Promise<void>;
   /** The next folder dialog chooses this folder; without an answer it is cancelled. */
   answerFolderDialog(path: string): Promise<void>;
-  /** Presses the close button of the window that was last used. */
+  /** Presses the close button of the window that was opened or used last. */
   closeWindow(): Promise<void>;
-  /** Ends the renderer of the window that was last used, as a crash would. */
+  /** Ends the renderer of that window, as a crash would. */
   crashPage(): Promise<void>;
   /** Asks the application to quit, as its menu does. */
   quit(): Promise<void>;

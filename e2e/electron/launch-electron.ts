@@ -16,6 +16,11 @@ interface TestState {
   folderAnswers: string[];
 }
 
+/** What only real Electron has besides. */
+export interface LaunchedElectron extends LaunchedDesktop {
+  readonly app: ElectronApplication;
+}
+
 declare global {
   var airlockTest: TestState;
 }
@@ -24,7 +29,7 @@ declare global {
  * Runs the built desktop bundles on real Electron, driven and asserted like the double. Dialogs and the system's
  * browser are the only things replaced: a person would have to answer them.
  */
-export async function launchElectron(options: LaunchOptions): Promise<LaunchedDesktop> {
+export async function launchElectron(options: LaunchOptions): Promise<LaunchedElectron> {
   const executablePath = program();
   const app = await electron.launch({
     executablePath,
@@ -50,7 +55,7 @@ function argumentsOf({ dataDir, args = [] }: LaunchOptions): string[] {
   return [ROOT, '--data-dir', dataDir, ...args];
 }
 
-function asDesktop(app: ElectronApplication, page: Page, options: LaunchOptions): LaunchedDesktop {
+function asDesktop(app: ElectronApplication, page: Page, options: LaunchOptions): LaunchedElectron {
   const child = app.process();
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -58,6 +63,7 @@ function asDesktop(app: ElectronApplication, page: Page, options: LaunchOptions)
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   return {
+    app,
     kind: 'electron',
     pid: child.pid as number,
     page,
@@ -70,10 +76,20 @@ function asDesktop(app: ElectronApplication, page: Page, options: LaunchOptions)
       app.evaluate((_, answer) => void globalThis.airlockTest.boxAnswers.push(answer), label),
     answerFolderDialog: (path) =>
       app.evaluate((_, answer) => void globalThis.airlockTest.folderAnswers.push(answer), path),
-    closeWindow: () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()),
+    // Without a window manager, as under Xvfb, no window has the focus: the newest one stands for it.
+    closeWindow: () =>
+      app
+        .evaluate(({ BrowserWindow }) =>
+          BrowserWindow.getAllWindows()
+            .toSorted((a, b) => b.id - a.id)[0]
+            ?.close(),
+        )
+        .catch(() => {}),
     crashPage: () =>
       app.evaluate(({ BrowserWindow }) =>
-        BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+        BrowserWindow.getAllWindows()
+          .toSorted((a, b) => b.id - a.id)[0]
+          ?.webContents.forcefullyCrashRenderer(),
       ),
     // The process may be gone before the answer is on its way.
     quit: () => app.evaluate(({ app }) => app.quit()).catch(() => {}),

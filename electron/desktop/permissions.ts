@@ -20,7 +20,7 @@ export function isPermitted({ permission, origin, isMainFrame }: PermissionQuest
   return isMainFrame && ALLOWED.has(permission) && (origin === APP_ORIGIN || origin === `${APP_ORIGIN}/`);
 }
 
-/** Answers every permission, device and network question of the page; almost always with no. */
+/** Answers every permission, device, download and network question of the page; almost always with no. */
 export function setupPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, answer, details) => {
     const origin = originOf(details.requestingUrl);
@@ -30,6 +30,7 @@ export function setupPermissions(session: Session): void {
     isPermitted({ permission, origin, isMainFrame: details.isMainFrame }),
   );
   session.setDevicePermissionHandler(() => false);
+  session.on('will-download', (event) => event.preventDefault());
   refuseNetwork(session);
 }
 
