@@ -8,8 +8,10 @@
  * Electron's order of events.
  *
  * Not shown here, only by Electron itself: the process sandbox and the fuses; that `app://` is a scheme (here it is
- * an https origin); that Chromium asks the permission handlers (here they are asked once per load); that a refused
- * window never exists; what the system does with menus, dialogs, themes and window positions; packaging and asar.
+ * an https origin); that Chromium asks the permission handlers (here they are asked once per load, and devices and
+ * downloads not at all); that a refused window never exists because it was asked for; a page's `beforeunload` at a
+ * closing window; where keys go that the page leaves to the menu; what a hidden window's page still does; what the
+ * system does with menus, dialogs, themes, signals and window positions; packaging and asar.
  */
 import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';

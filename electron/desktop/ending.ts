@@ -1,12 +1,7 @@
 import { type App, type BrowserWindow, dialog } from 'electron';
+import { QUIT_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import type { Host } from '../host.ts';
 import type { PageConnections } from './page-connections.ts';
-
-/**
- * Milliseconds the host may take to release every session before the process ends regardless. More than
- * RELEASE_DEADLINE_MS, after which a session is given up; what is left then dies with its parent (ST-26).
- */
-const QUIT_DEADLINE_MS = 12_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -67,6 +67,12 @@ export const DRAIN_DEADLINE_MS = 2_000;
  */
 export const RELEASE_DEADLINE_MS = 10_000;
 
+/**
+ * Milliseconds a desktop that quits waits for its sessions before the process ends regardless; what is left then dies
+ * with its parent (ST-26). Invariant: > RELEASE_DEADLINE_MS.
+ */
+export const QUIT_DEADLINE_MS = 12_000;
+
 /** Milliseconds before each further try of a resize that the engine refused; then it has failed (B05). */
 export const RESIZE_RETRY_DELAYS_MS = [50, 100, 200, 400] as const;
 
@@ -153,3 +159,6 @@ export const SMALL_TMPFS_BYTES = 16 * MIB;
 
 /** Characters of output without a line end that screen reader mode announces before it says that there is too much. */
 export const ANNOUNCEMENT_MAX_CHARS = 4_000;
+
+/** Replies of the terminal that wait for a suspended session, each some dozen bytes; what was on the way asks no more. */
+export const HELD_REPLIES_MAX = 64;
