@@ -3,9 +3,9 @@ import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { SandboxSpec } from '../engine.ts';
 import { type Folders, folderMounts } from './arguments.ts';
 import { USER } from './etc-files.ts';
+import { BWRAP_PROCESSES, BWRAP_PROCESSES_INSIDE } from './limits/create-groups.ts';
 import { readEnforcedLimits } from './limits/enforced-limits.ts';
 import { PRLIMIT_ONLY } from './limits/limiter.ts';
-import { BWRAP_PROCESSES, BWRAP_PROCESSES_INSIDE } from './limits/session-groups.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync } from 'node:fs';
+import { closeSync, readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DRAIN_DEADLINE_MS, INPUT_QUEUE_MAX_BYTES } from '../../../shared/terminal/limits.ts';
 import { script } from '../testing/sandbox-shell.ts';
@@ -241,6 +241,12 @@ describe('the exit', () => {
     expect({ code, signal }).toEqual({ code: null, signal: null });
     expect(error?.message).toContain('ENOENT');
   });
+});
+
+it('arguments that the kernel does not take are an exception, and leave no descriptor', () => {
+  const before = readdirSync('/proc/self/fd').length;
+  expect(() => start(['/bin/echo', 'x'.repeat(200_000)])).toThrow('E2BIG');
+  expect(readdirSync('/proc/self/fd').length).toBe(before);
 });
 
 it('node-pty opens a PTY as this layer expects it', () => {

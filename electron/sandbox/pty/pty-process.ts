@@ -62,7 +62,10 @@ export class PtyProcess {
   #draining = false;
   #open = true;
 
-  /** Throws when no PTY can be had. A process that cannot be started is an `exited` with an error. */
+  /**
+   * Throws when no PTY can be had or the arguments cannot be passed on. A program that cannot be started is an
+   * `exited` with an error.
+   */
   constructor(options: PtyProcessOptions) {
     const { master, slave, slavePath } = openPty(terminalSizeSchema.parse(options.size));
     // Not node-pty's own slave: that one is non-blocking, and the flag would be the program's too.
@@ -72,16 +75,12 @@ export class PtyProcess {
     this.#reader = new OutputReader(master, (chunk) => this.#deliver(chunk));
     this.#writes = new WriteQueue(master);
 
-    const child = spawn(options.file, [...options.args], {
-      env: options.environment,
-      cwd: '/',
-      detached: true,
-      stdio: ['ignore', this.#slave, this.#slave, ...new Array<'pipe'>(options.pipes).fill('pipe')],
-    });
+    const child = this.#spawn(options);
     this.pid = child.pid ?? null;
-    this.pipes = child.stdio.slice(3) as Duplex[];
+    // There are none when the host has no descriptor left for them; the error event says so.
+    this.pipes = (child.stdio ?? []).slice(3).filter((pipe) => pipe !== null) as Duplex[];
     // A process that ends early closes its end; that is no error of the host's.
-    for (const pipe of this.pipes) pipe?.on('error', () => {});
+    for (const pipe of this.pipes) pipe.on('error', () => {});
     this.exited = exitOf(child);
     this.ended = this.exited.then(async (exit) => {
       await this.#drain(options.writersGone());
@@ -138,6 +137,22 @@ export class PtyProcess {
     if (this.#open) resizePty(this.#master, valid.data);
   }
 
+  #spawn({ file, args, environment, pipes }: PtyProcessOptions): ChildProcess {
+    try {
+      return spawn(file, [...args], {
+        env: environment,
+        cwd: '/',
+        detached: true,
+        stdio: ['ignore', this.#slave, this.#slave, ...new Array<'pipe'>(pipes).fill('pipe')],
+      });
+    } catch (error) {
+      // Arguments that are too long, for example; most failures are an event instead.
+      this.#reader.close();
+      closeSync(this.#slave);
+      throw error;
+    }
+  }
+
   #applyFlow(): void {
     if (this.#draining) return;
     if (this.#wantsOutput && this.#listener) this.#reader.resume();
@@ -176,7 +191,7 @@ export class PtyProcess {
     this.#writes.close(new Error('The terminal has ended.'));
     this.#reader.close();
     closeSync(this.#slave);
-    for (const pipe of this.pipes) pipe?.destroy();
+    for (const pipe of this.pipes) pipe.destroy();
   }
 }
 

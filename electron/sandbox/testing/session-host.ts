@@ -4,16 +4,10 @@
  */
 import { profileSchema } from '../../../shared/settings/schema.ts';
 import { BubblewrapEngine } from '../bubblewrap/engine.ts';
-import { openPty } from '../pty/native.ts';
+import { become } from './become.ts';
 
 const [marker = '', user = ''] = process.argv.slice(2);
-if (user !== '') {
-  // Loads node-pty now: the other user may not be able to read this folder.
-  openPty({ cols: 80, rows: 24 });
-  process.setgroups?.([]);
-  process.setgid?.(Number(user));
-  process.setuid?.(Number(user));
-}
+become(user);
 const engine = new BubblewrapEngine({ privateFolders: [] });
 const program = `(setsid sh -c ": ${marker}; trap '' HUP TERM; while :; do sleep 1; done" &); : ${marker}; exec sleep 1000`;
 const profile = profileSchema.parse({ id: 'test', name: 'Test', command: ['/bin/bash', '-c', program] });

@@ -3,12 +3,8 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { SandboxLimits } from '../../../../shared/settings/schema.ts';
 import { readProcess } from '../../process-identity.ts';
-import {
-  BWRAP_PROCESSES,
-  createVersion1Groups,
-  createVersion2Groups,
-  SessionGroups,
-} from './session-groups.ts';
+import { BWRAP_PROCESSES, createVersion1Groups, createVersion2Groups } from './create-groups.ts';
+import { SessionGroups } from './session-groups.ts';
 
 /** Milliseconds for one trial of systemd-run. */
 const TRIAL_MS = 3_000;
