@@ -1,8 +1,8 @@
-import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import headless from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OUTPUT_CREDIT, OUTPUT_SLICE } from '../../shared/terminal/limits.ts';
+import { joinGraphemes } from './bounded-graphemes.ts';
 import { OutputStream, type OutputTarget } from './output-stream.ts';
 
 const SAMPLE = '[A—B…C👩‍💻D𐀀E\u0301 F界G]';
@@ -10,7 +10,7 @@ const SAMPLE = '[A—B…C👩‍💻D𐀀E\u0301 F界G]';
 /** Feeds `chunks` to a real xterm and gives its first rows, what was acknowledged, and the terminal. */
 async function show(chunks: readonly Uint8Array[], size = { cols: 80, rows: 4 }) {
   const terminal = new headless.Terminal({ ...size, allowProposedApi: true });
-  terminal.loadAddon(new UnicodeGraphemesAddon());
+  joinGraphemes(terminal);
   const totals: number[] = [];
   const stream = new OutputStream(terminal, (total) => totals.push(total));
   for (const chunk of chunks) stream.push(chunk);

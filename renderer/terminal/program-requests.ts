@@ -1,7 +1,8 @@
 import type { Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../shared/disposable.ts';
 import { type ClipboardRequest, readClipboardRequest } from '../../shared/terminal/clipboard-policy.ts';
-import { LINK_MARKERS_MAX, LINK_MAX_CHARS } from '../../shared/terminal/limits.ts';
+import { LINK_MARKERS_MAX, LINK_MAX_CHARS, SEQUENCE_MAX_CHARS } from '../../shared/terminal/limits.ts';
+import { boundPayloads } from './xterm-internals.ts';
 
 /**
  * The requests of programs that xterm must not serve, or not without bound. Nothing here is ever answered: a clipboard
@@ -19,15 +20,18 @@ export function limitProgramRequests(
     }),
   );
   handlers.add(terminal.parser.registerOscHandler(8, (payload) => !mayOpenLink(terminal, payload)));
+  boundPayloads(terminal, SEQUENCE_MAX_CHARS);
   return handlers;
 }
 
 /**
  * xterm keeps a marker and the target of every OSC 8 link, even of one without text: a flood of links would take all
- * memory of the page. Beyond the bounds their text is plain. Ending a link is always served.
+ * memory of the page. Its target is bounded, and the oldest marker makes room for it. Ending a link is always served.
  */
 function mayOpenLink(terminal: Terminal, payload: string): boolean {
   const target = payload.slice(payload.indexOf(';') + 1);
   if (target === '') return true;
-  return payload.length <= LINK_MAX_CHARS * 2 && terminal.markers.length < LINK_MARKERS_MAX;
+  if (payload.length > LINK_MAX_CHARS * 2) return false;
+  if (terminal.markers.length >= LINK_MARKERS_MAX) terminal.markers[0]?.dispose();
+  return true;
 }

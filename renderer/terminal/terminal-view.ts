@@ -1,15 +1,15 @@
 import { SearchAddon } from '@xterm/addon-search';
-import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import { Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore, toDisposable } from '../../shared/disposable.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import type { OpenedSession } from '../../shared/protocol/requests.ts';
 import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
-import { BELL_MIN_INTERVAL_MS, TITLE } from '../../shared/terminal/limits.ts';
+import { BELL_MIN_INTERVAL_MS, HELD_REPLIES_MAX, TITLE } from '../../shared/terminal/limits.ts';
 import { framePaste, planPaste } from '../../shared/terminal/paste.ts';
 import { sameSize, type TerminalSize } from '../../shared/terminal/size.ts';
 import { cleanTitle } from '../../shared/terminal/title.ts';
 import type { Client } from '../connection/client.ts';
+import { joinGraphemes } from './bounded-graphemes.ts';
 import { readClipboard, writeClipboard } from './clipboard.ts';
 import { Drawing } from './drawing.ts';
 import { Fitting } from './fitting.ts';
@@ -18,6 +18,7 @@ import { watchInput } from './input-origin.ts';
 import { oscLinkHandler, plainLinks, visibleLinks } from './links.ts';
 import { modeReset } from './mode-reset.ts';
 import { noticeText } from './notice.ts';
+import { keepPageAwake } from './page-awake.ts';
 import { watchPastes } from './paste-source.ts';
 import { ProgramClipboard } from './program-clipboard.ts';
 import { limitProgramRequests } from './program-requests.ts';
@@ -74,8 +75,11 @@ export class TerminalView implements Disposable {
   #size: TerminalSize | null = null;
   #link: SessionLink | null = null;
   #input: InputState = 'idle';
+  /** What xterm answered while input was held; a program waits for it. */
+  #heldReplies: Uint8Array[] = [];
 
   constructor(options: TerminalViewOptions) {
+    keepPageAwake();
     this.#options = options;
     this.#settings = options.settings;
     this.element = document.createElement('div');
@@ -154,7 +158,9 @@ export class TerminalView implements Disposable {
 
   /** While held (the session is suspended) keys and pastes go nowhere and cause `heldInput` (ST-13). */
   holdInput(held: boolean): void {
-    if (this.#input === 'live' || this.#input === 'held') this.#setInput(held ? 'held' : 'live');
+    if (this.#input !== 'live' && this.#input !== 'held') return;
+    this.#setInput(held ? 'held' : 'live');
+    if (!held) for (const reply of this.#heldReplies.splice(0)) this.#send('reply', reply);
   }
 
   /**
@@ -296,13 +302,13 @@ export class TerminalView implements Disposable {
       requested: (link: TerminalLink) => this.#events.fire('linkRequested', link),
       hovered: (hover: TerminalEvents['linkHovered']) => this.#events.fire('linkHovered', hover),
     };
-    const terminal = new Terminal({
+    const terminal: Terminal = new Terminal({
       ...FIXED_OPTIONS,
       ...settingsOptions(this.#settings, this.#zoom),
       linkHandler: oscLinkHandler(() => terminal, links, this.#options.mac),
       rightClickSelectsWord: this.#options.mac,
     });
-    terminal.loadAddon(new UnicodeGraphemesAddon());
+    joinGraphemes(terminal);
     terminal.loadAddon(this.#search);
     terminal.loadAddon(plainLinks(links, this.#options.mac));
     return terminal;
@@ -396,6 +402,7 @@ export class TerminalView implements Disposable {
 
   #setInput(input: InputState): void {
     this.#input = input;
+    if (input === 'ended') this.#heldReplies = [];
     this.#terminal.options.disableStdin = input === 'idle' || input === 'ended';
   }
 
@@ -413,9 +420,17 @@ export class TerminalView implements Disposable {
   }
 
   #send(origin: InputOrigin, bytes: Uint8Array): void {
-    if (this.#link === null || (origin !== 'reply' && !this.#takesInput())) return;
-    const sent = this.#link.send(origin, bytes);
-    if (!sent.ok && origin !== 'reply') this.#events.fire('refused', sent.error.message);
+    if (origin === 'reply') this.#sendReply(bytes);
+    else if (this.#takesInput()) {
+      const sent = this.#link?.send(origin, bytes);
+      if (sent?.ok === false) this.#events.fire('refused', sent.error.message);
+    }
+  }
+
+  #sendReply(bytes: Uint8Array): void {
+    if (this.#input === 'live') this.#link?.send('reply', bytes);
+    else if (this.#input === 'held' && this.#heldReplies.length < HELD_REPLIES_MAX)
+      this.#heldReplies.push(bytes);
   }
 
   #write(text: string): Promise<void> {

@@ -8,9 +8,22 @@ import type { Disposable } from '../../shared/disposable.ts';
 interface Core {
   readonly coreService: { onUserInput(listener: () => void): Disposable };
   readonly buffer: { readonly scrollTop: number; readonly scrollBottom: number };
-  readonly _inputHandler: { readonly _parser: { readonly currentState: number } };
+  readonly _inputHandler: { readonly _parser: Parser };
   readonly _linkProviderService: { readonly linkProviders: readonly ILinkProvider[] };
   readonly _accessibilityManager: { readonly value: AccessibilityManager | undefined };
+}
+
+interface Parser {
+  readonly currentState: number;
+  readonly _oscParser: { readonly _handlers: Record<string, PayloadHandler[]> };
+  readonly _dcsParser: { readonly _handlers: Record<string, PayloadHandler[]> };
+}
+
+/** Collects the payload of a sequence until its end. */
+interface PayloadHandler {
+  _data: string;
+  _hitLimit: boolean;
+  put(data: Uint32Array, start: number, end: number): void;
 }
 
 interface AccessibilityManager {
@@ -33,6 +46,24 @@ export function onUserInput(terminal: Terminal, listener: () => void): Disposabl
 /** Whether the program's output stands between two sequences, so that text of our own would not land inside one. */
 export function isBetweenSequences(terminal: Terminal): boolean {
   return coreOf(terminal)._inputHandler._parser.currentState === 0;
+}
+
+/** Drops sequences whose payload grows beyond `maxChars`, for all handlers that are registered by now. */
+export function boundPayloads(terminal: object, maxChars: number): void {
+  const { _oscParser, _dcsParser } = coreOf(terminal)._inputHandler._parser;
+  for (const { _handlers } of [_oscParser, _dcsParser]) {
+    for (const handler of Object.values(_handlers).flat()) boundPayload(handler, maxChars);
+  }
+}
+
+function boundPayload(handler: PayloadHandler, maxChars: number): void {
+  const put = handler.put.bind(handler);
+  handler.put = (data, start, end) => {
+    put(data, start, end);
+    if (handler._data.length <= maxChars) return;
+    handler._data = '';
+    handler._hitLimit = true;
+  };
 }
 
 /** Whether the program has set a scroll region smaller than the screen. */

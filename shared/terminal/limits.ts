@@ -85,8 +85,17 @@ export const CLIPBOARD_WRITE_MAX_BYTES = 100 * KIB;
 /** Characters of a link target; longer ones are inert (B14). */
 export const LINK_MAX_CHARS = 2_048;
 
-/** Marked places (links, found text) in one terminal's scrollback beyond which new links are plain text (B30). */
-export const LINK_MARKERS_MAX = 4_096;
+/**
+ * Marked places (links, found text) in one terminal beyond which the oldest are given up. Each costs time for every line
+ * that scrolls out of the scrollback (B30).
+ */
+export const LINK_MARKERS_MAX = 1_024;
+
+/** Code points that join the first one in a cell; more stand in cells of their own (B30). The longest emoji has 9. */
+export const CELL_JOINS_MAX = 24;
+
+/** Characters of an OSC or DCS sequence beyond which it is dropped; xterm keeps 10 million. Holds a whole clipboard write. */
+export const SEQUENCE_MAX_CHARS = 256 * KIB;
 
 /** Terminals drawn with WebGL at one time. Browsers take the oldest context away beyond 16 in a page. */
 export const WEBGL_CONTEXTS_MAX = 8;
