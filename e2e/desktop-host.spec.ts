@@ -314,6 +314,15 @@ test.describe('windows', () => {
     expect(await desktop.exited).toBe(0);
   });
 
+  test('closing the last one is agreed to once, and releases its sessions', async ({ desktop, folders }) => {
+    const shell = await openShell(desktop);
+    await desktop.answerMessageBox('Close and End Sessions');
+    await desktop.closeWindow();
+    expect(await desktop.exited).toBe(0);
+    expect(shell.filter(isAlive)).toEqual([]);
+    expect(leftInLedger(folders.data)).toEqual([]);
+  });
+
   test('are created sandboxed, isolated and unthrottled, with their state kept', async ({
     desktop,
     target,

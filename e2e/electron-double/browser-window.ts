@@ -104,11 +104,9 @@ export class BrowserWindow extends EventEmitter {
     if (this.#destroyed) return;
     this.#destroyed = true;
     windows.splice(windows.indexOf(this), 1);
-    const gone = this.webContents.destroy();
+    void this.webContents.destroy();
     this.emit('closed');
-    void gone.then(() => {
-      if (windows.length === 0) lifecycle.emit('all-closed');
-    });
+    if (windows.length === 0) setImmediate(() => lifecycle.emit('all-closed'));
   }
 }
 

@@ -29,8 +29,9 @@ export class Ending {
       event.preventDefault();
       void this.#releaseAndExit();
     });
+    // Its sessions may still be on their way out; that they end was agreed to when it closed.
     app.on('window-all-closed', () => {
-      if (process.platform !== 'darwin') app.quit();
+      if (process.platform !== 'darwin') this.quitNow();
     });
     for (const signal of SIGNALS) process.on(signal, () => this.quitNow());
   }
