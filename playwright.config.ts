@@ -14,7 +14,7 @@ export default defineConfig<TargetOption>({
   expect: { timeout: 10_000 },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: 'list',
-  use: { trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  use: { screenshot: 'only-on-failure', actionTimeout: 10_000 },
   projects: [
     { name: 'headless', testIgnore: 'desktop-host.spec.ts', use: { target: 'headless' } },
     { name: 'double', testIgnore: 'headless/**', use: { target: 'double' } },

@@ -77,7 +77,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   settings: [{}, { option: true }],
   windowOptions: [{ viewport: { width: 1280, height: 800 } }, { option: true }],
 
-  airlock: async ({ chromium, target, folders, settings, windowOptions }, use, testInfo) => {
+  airlock: async ({ chromium, target, folders, settings, windowOptions }, use) => {
     await writeSettings(folders.data, settings);
     const app =
       target === 'headless'
@@ -87,9 +87,6 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     app.page.on('pageerror', (error) => errors.push(error));
     await use({ ...app, target, folders, workspace: new Workspace(app.page) });
 
-    if (testInfo.status !== testInfo.expectedStatus && !app.page.isClosed()) {
-      await testInfo.attach('page', { body: await app.page.screenshot(), contentType: 'image/png' });
-    }
     const sandboxes = descendantsOf(app.hostPid);
     await app.close();
     await expect
@@ -98,6 +95,19 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     expect(errors, 'no uncaught error in the page').toEqual([]);
   },
 });
+
+type Profile = NonNullable<SettingsFile['profiles']>[number];
+
+/**
+ * For `test.use({ settings: … })`: the test's folders at /work/project (read-only) and /work/scratch (writable) of the
+ * default profile, and other settings besides.
+ */
+export function withFolders(profile: Partial<Profile> = {}, others: SettingsFile = {}) {
+  return async ({ folders }: { folders: Folders }, use: (settings: SettingsFile) => Promise<void>) => {
+    const { project, scratch } = folders;
+    await use({ ...others, profiles: [{ id: 'shell', name: 'Shell', project, scratch, ...profile }] });
+  };
+}
 
 async function writeSettings(dataDir: string, settings: Fixtures['settings']): Promise<void> {
   if (settings === null) return;

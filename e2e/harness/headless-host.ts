@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ROOT } from '../../scripts/root.ts';
+import { DIST } from './built.ts';
 
 /** How long a host may take to listen and to release everything, milliseconds. */
 const START_MS = 15_000;
@@ -24,7 +24,7 @@ export async function startHeadlessHost(options: {
   dataDir: string;
   environment?: Record<string, string>;
 }): Promise<HeadlessHost> {
-  const cli = join(ROOT, 'dist/electron/cli.js');
+  const cli = join(DIST, 'electron/cli.js');
   const child = spawn(
     process.execPath,
     [cli, 'serve', '--json', '--no-open', '--port', '0', '--data-dir', options.dataDir],

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** One pane: a terminal with its header and what stands over it. */
@@ -12,6 +14,10 @@ export class Pane {
 
   get input(): Locator {
     return this.root.locator('.xterm-helper-textarea');
+  }
+
+  get header(): Locator {
+    return this.root.locator('.pane-header');
   }
 
   get rows(): Locator {
@@ -57,6 +63,11 @@ export class Pane {
     return rows.map((row) => row.replaceAll('\u00a0', ' ').trimEnd());
   }
 
+  /** Waits until the session is in this state, in the word of the pane. */
+  async expectState(state: 'opening' | 'running' | 'suspended' | 'ended' | 'failed' | 'lost'): Promise<void> {
+    await expect(this.root).toHaveAttribute('data-session-state', state);
+  }
+
   /** Columns and rows as the status line says them. The pane must be the active one. */
   async size(): Promise<{ cols: number; rows: number }> {
     const text = await this.page.locator('.status-size').textContent();
@@ -84,5 +95,56 @@ export class Pane {
     await expect
       .poll(async () => (await this.screen()).findLast((row) => row !== '') ?? '', { message: 'a prompt' })
       .toMatch(/[$#]$/);
+  }
+
+  /**
+   * Starts a program that takes every byte of its input and keeps it in the scratch folder; `before` is what it first
+   * prints, as an argument of printf. Resolves to what reads the bytes so far, as Latin-1.
+   */
+  async recordInput(scratch: string, before = ''): Promise<() => Promise<string>> {
+    await this.run(`stty raw -echo; printf '${before}'; echo READY; cat > /work/scratch/typed`);
+    await this.expectLine('READY');
+    return async () => {
+      try {
+        return await readFile(join(scratch, 'typed'), 'latin1');
+      } catch {
+        return '';
+      }
+    };
+  }
+
+  /** Where the text stands on the screen, in pixels of the page: the middle of its first occurrence. */
+  async placeOf(text: string): Promise<{ x: number; y: number }> {
+    await this.expectText(text);
+    return this.rows.evaluateAll((rows, wanted) => {
+      for (const row of rows) {
+        const at = (row.textContent ?? '').replaceAll('\u00a0', ' ').indexOf(wanted);
+        if (at < 0) continue;
+        const box = row.getBoundingClientRect();
+        const range = document.createRange();
+        const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+        for (let before = 0, node = walker.nextNode(); node; node = walker.nextNode()) {
+          const length = node.textContent?.length ?? 0;
+          if (at < before + length) {
+            range.setStart(node, at - before);
+            range.setEnd(node, at - before + 1);
+            const first = range.getBoundingClientRect();
+            return { x: first.left + (first.width * wanted.length) / 2, y: box.top + box.height / 2 };
+          }
+          before += length;
+        }
+      }
+      throw new Error(`“${wanted}” is not on the screen.`);
+    }, text);
+  }
+
+  /** Ctrl-click on a text of the screen, after the pointer came to rest there. */
+  async ctrlClick(text: string): Promise<void> {
+    const { x, y } = await this.placeOf(text);
+    await this.page.mouse.move(x, y - 1);
+    await this.page.mouse.move(x, y);
+    await this.page.keyboard.down('Control');
+    await this.page.mouse.click(x, y);
+    await this.page.keyboard.up('Control');
   }
 }

@@ -71,12 +71,23 @@ export class Workspace {
     return this.activePane;
   }
 
+  /** Drags from the start of one thing to a place within another, given as shares of its width and height. */
+  async drag(from: Locator, to: Locator, place: { x: number; y: number }): Promise<void> {
+    const start = await from.boundingBox();
+    const end = await to.boundingBox();
+    if (start === null || end === null) throw new Error('What is dragged, or where it goes, has no place.');
+    await this.page.mouse.move(start.x + 20, start.y + start.height / 2);
+    await this.page.mouse.down();
+    await this.page.mouse.move(end.x + end.width * place.x, end.y + end.height * place.y, { steps: 8 });
+    await this.page.mouse.up();
+  }
+
   /** Runs a command by its title, through the palette. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('Control+Shift+P');
     await expect(this.palette).toBeVisible();
-    await this.palette.getByRole('searchbox').fill(title);
-    await this.palette.getByRole('menuitem', { name: title }).first().click();
+    await this.palette.locator('input').fill(title);
+    await this.palette.getByRole('option', { name: title }).first().click();
     await expect(this.palette).toBeHidden();
   }
 

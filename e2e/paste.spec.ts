@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Airlock, expect, test, withFolders } from './fixtures.ts';
+import { setClipboard } from './pages/clipboard.ts';
+import type { Pane } from './pages/pane.ts';
+
+test.use({ settings: withFolders() });
+
+const BRACKETS_ON = '\\e[?2004h';
+const START = '\x1b[200~';
+const END = '\x1b[201~';
+
+async function paste(airlock: Airlock, pane: Pane, text: string): Promise<void> {
+  await setClipboard(airlock.page, text);
+  await pane.press('Control+Shift+V');
+}
+
+test.describe('a clipboard that wants to run something (B11)', () => {
+  const CLIPBOARDS: [what: string, text: string][] = [
+    ['the end marker', 'safe\x1b[201~\rtouch PWNED\r'],
+    ['the end marker with U+009B', 'safe\u009b201~\rtouch PWNED\r'],
+    ['a nested end marker', 'safe\x1b[20\x1b[201~1~\rtouch PWNED\r'],
+    ['control keys', 'safe\0\x03\x04\x15\rtouch PWNED\r'],
+  ];
+  for (const [what, text] of CLIPBOARDS) {
+    test(`${what}: stands on the prompt and does not run`, async ({ airlock }) => {
+      const pane = await airlock.workspace.openFirstShell();
+      await pane.run('cd /work/scratch; echo in $PWD');
+      await pane.expectLine('in /work/scratch');
+      await paste(airlock, pane, text);
+      await pane.expectText('touch PWNED');
+      await pane.press('Control+c');
+      await pane.run('echo "files: $(ls)."');
+      await pane.expectLine('files: .');
+      expect(existsSync(join(airlock.folders.scratch, 'PWNED'))).toBe(false);
+    });
+  }
+
+  test('exactly one start and one end marker reach the program, and nothing else that acts', async ({
+    airlock,
+  }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch, BRACKETS_ON);
+    await paste(airlock, pane, 'a\x1b[201~\u009b201~\x03b\tc\r\nd');
+    await expect.poll(typed).toBe(`${START}a[201~201~b\tc\rd${END}`);
+  });
+
+  test('dropped text is cleaned like a paste', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch, BRACKETS_ON);
+    await pane.root.locator('.xterm-screen').evaluate((screen) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData('text/plain', 'x\x1b[201~y');
+      screen.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await expect.poll(typed).toBe(`${START}x[201~y${END}`);
+  });
+});
+
+test.describe('tildes in pasted text (B10, ST-16)', () => {
+  const TEXT = 'one\n~.\n~~two\n~?\n~Bthree\n~\x1afour';
+  const RECEIVED = 'one\r~.\r~~two\r~?\r~Bthree\r~four';
+
+  test('arrive byte for byte in brackets', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch, BRACKETS_ON);
+    await paste(airlock, pane, TEXT);
+    await expect.poll(typed).toBe(START + RECEIVED + END);
+    await pane.expectState('running');
+  });
+
+  test('arrive byte for byte without brackets; typed ~. after it still works', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch);
+    await paste(airlock, pane, `${TEXT}\n`);
+    await pane.strip('paste').getByRole('button', { name: 'Paste' }).click();
+    await expect.poll(typed).toBe(`${RECEIVED}\r`);
+    await pane.expectState('running');
+    await pane.type('\n~.');
+    await expect(pane.ending).toContainText('Disconnected with the escape sequence.');
+  });
+
+  test('keys whose codes hold a tilde are not escapes', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch);
+    await pane.press('Enter', 'Delete', 'Enter', 'PageDown', 'Enter', 'F5');
+    await pane.type('.');
+    await expect.poll(typed).toBe('\r\x1b[3~\r\x1b[6~\r\x1b[15~.');
+    await pane.expectState('running');
+  });
+});
+
+test.describe('several lines where the program has not asked for pastes', () => {
+  test('are shown first, with what was left out; Cancel sends nothing, Paste sends', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch);
+    await paste(airlock, pane, 'first\nsec\x1bond\n');
+    const strip = pane.strip('paste');
+    await expect(strip).toContainText('Paste 2 lines, 13 bytes?');
+    await expect(strip).toContainText('1 control character');
+    await expect(strip.getByRole('group', { name: 'Text to paste' })).toContainText(/first.*second/s);
+    await strip.getByRole('button', { name: 'Cancel' }).click();
+    await expect(strip).toBeHidden();
+    await expect(pane.input).toBeFocused();
+
+    await paste(airlock, pane, 'third\nfourth');
+    await expect(strip).toContainText('Paste 2 lines');
+    await airlock.page.keyboard.press('Enter');
+    await expect(strip).toBeHidden();
+    await pane.type('!');
+    await expect.poll(typed).toBe('third\rfourth!');
+  });
+
+  test('Escape is Cancel', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch);
+    await paste(airlock, pane, 'a\nb');
+    await expect(pane.strip('paste')).toBeVisible();
+    await airlock.page.keyboard.press('Escape');
+    await expect(pane.strip('paste')).toBeHidden();
+    await pane.type('c');
+    await expect.poll(typed).toBe('c');
+  });
+
+  test('one line is sent at once', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch);
+    await paste(airlock, pane, 'one line é 界 😀');
+    await expect.poll(async () => Buffer.from(await typed(), 'latin1').toString()).toBe('one line é 界 😀');
+  });
+});
+
+test('a long paste arrives whole, and what is typed after it comes last (B12)', async ({ airlock }) => {
+  const pane = await airlock.workspace.openFirstShell();
+  const typed = await pane.recordInput(airlock.folders.scratch, BRACKETS_ON);
+  const text = Array.from({ length: 2000 }, (_, line) => `${line} é😀 ${'x'.repeat(90)}\n`).join('');
+  await paste(airlock, pane, text);
+  await pane.type('X');
+  const expected = Buffer.from(`${START}${text.replaceAll('\n', '\r')}${END}X`).toString('latin1');
+  await expect.poll(async () => (await typed()).length).toBe(expected.length);
+  expect(await typed()).toBe(expected);
+});

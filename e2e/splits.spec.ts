@@ -1,0 +1,89 @@
+import { expect, test } from './fixtures.ts';
+
+test('panes are split, walked and closed by keyboard', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  const first = await workspace.openFirstShell();
+  await first.run('echo left $((1 + 0))');
+  await first.expectLine('left 1');
+
+  await page.keyboard.press('Alt+Shift+Equal');
+  await expect(workspace.panes).toHaveCount(2);
+  const right = workspace.activePane;
+  await right.expectPrompt();
+  await expect(right.input).toBeFocused();
+  await right.run('echo right $((1 + 1))');
+  await right.expectLine('right 2');
+  await page.keyboard.press('Alt+Shift+Minus');
+  await expect(workspace.panes).toHaveCount(3);
+  await workspace.activePane.expectPrompt();
+
+  await page.keyboard.press('Control+Shift+ArrowLeft');
+  await workspace.activePane.expectLine('left 1');
+  await page.keyboard.type('stty size\n');
+  const { cols, rows } = await workspace.activePane.size();
+  await workspace.activePane.expectLine(`${rows} ${cols}`);
+
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(workspace.panes).toHaveCount(1);
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(workspace.panes).toHaveCount(3);
+
+  await page.keyboard.press('Control+Shift+ArrowRight');
+  await workspace.command('Close pane');
+  await expect(workspace.activePane.strip('close')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(workspace.panes).toHaveCount(2);
+  await expect(page.locator('.xterm-helper-textarea:focus')).toHaveCount(1);
+});
+
+test('the divider is moved by dragging and by keys, and the shells hear of it (ST-9)', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  await workspace.openFirstShell();
+  await page.keyboard.press('Alt+Shift+Equal');
+  await expect(workspace.panes).toHaveCount(2);
+  const right = workspace.activePane;
+  await right.expectPrompt();
+  const before = await right.size();
+
+  const divider = page.getByRole('separator', { name: 'Divider between panes' });
+  const box = await divider.boundingBox();
+  if (box === null) throw new Error('The divider has no place.');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 200, box.y + box.height / 2, { steps: 12 });
+  await page.mouse.up();
+  await expect.poll(async () => (await right.size()).cols).toBeGreaterThan(before.cols + 10);
+  const dragged = await right.size();
+  await right.run('stty size');
+  await right.expectLine(`${dragged.rows} ${dragged.cols}`);
+
+  await page.keyboard.press('Alt+Shift+ArrowRight');
+  await expect.poll(async () => (await right.size()).cols).toBeLessThan(dragged.cols);
+  const nudged = await right.size();
+  await right.run('clear; stty size');
+  await right.expectLine(`${nudged.rows} ${nudged.cols}`);
+});
+
+test('a tab is dragged beside a pane, and a pane back to a tab of its own', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  const first = await workspace.openFirstShell();
+  await first.run('echo in the first tab');
+  const second = await workspace.openTab();
+  await second.run('echo in the second tab');
+  await second.expectLine('in the second tab');
+
+  await workspace.drag(workspace.tabs.nth(0), workspace.panes.first(), { x: 0.9, y: 0.5 });
+  await expect(workspace.panes).toHaveCount(2);
+  await expect(workspace.tabs).toHaveCount(1);
+  await workspace.pane(0).expectLine('in the second tab');
+  await workspace.pane(1).expectLine('in the first tab');
+
+  await workspace.drag(workspace.pane(1).header, page.locator('[data-tab-strip]'), { x: 0.9, y: 0.5 });
+  await expect(workspace.tabs).toHaveCount(2);
+  await expect(workspace.panes).toHaveCount(1);
+  await workspace.activePane.expectLine('in the first tab');
+  await workspace.activePane.run('echo still $((40 + 2))');
+  await workspace.activePane.expectLine('still 42');
+});

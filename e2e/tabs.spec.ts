@@ -1,0 +1,81 @@
+import { expect, test } from './fixtures.ts';
+
+test('tabs keep their own shells; closing one that runs asks first', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  const first = await workspace.openFirstShell();
+  await first.run('echo first $((1 + 0))');
+  await first.expectLine('first 1');
+  const second = await workspace.openTab();
+  await second.run('echo second $((1 + 1))');
+  await second.expectLine('second 2');
+
+  await workspace.tabs.nth(0).click();
+  await workspace.activePane.expectLine('first 1');
+  await expect(workspace.activePane.input).toBeFocused();
+  await page.keyboard.press('Control+Shift+PageDown');
+  await workspace.activePane.expectLine('second 2');
+
+  await workspace.command('Close tab');
+  const ask = workspace.activePane.strip('close');
+  await expect(ask).toContainText('Close this tab and end its session?');
+  await ask.getByRole('button', { name: 'Keep open' }).click();
+  await expect(ask).toBeHidden();
+  await expect(workspace.activePane.input).toBeFocused();
+
+  await workspace.command('Close tab');
+  await page.keyboard.press('Enter');
+  await expect(workspace.tabs).toHaveCount(1);
+  await workspace.activePane.expectLine('first 1');
+});
+
+test('a tab whose shell has ended closes at once, and the last one leaves the first-run page', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  const pane = await workspace.openFirstShell();
+  await pane.run('exit');
+  await expect(pane.ending).toBeVisible();
+  await workspace.tabs.first().locator('[data-tab-close]').click();
+  await expect(workspace.tabs).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
+});
+
+test('tabs are moved by dragging and by keys', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  await workspace.openFirstShell();
+  await (await workspace.openTab()).run("printf '\\e]0;two\\a'");
+  await expect(workspace.activeTab).toContainText('two');
+  await (await workspace.openTab()).run("printf '\\e]0;three\\a'");
+  await expect(workspace.activeTab).toContainText('three');
+  const titles = () => workspace.page.locator('.tab-title').allTextContents();
+  expect(await titles()).toEqual(['Shell', 'two', 'three']);
+
+  await workspace.drag(workspace.tabs.nth(2), workspace.tabs.nth(0), { x: 0.1, y: 0.5 });
+  await expect.poll(titles).toEqual(['three', 'Shell', 'two']);
+  await workspace.command('Move tab right');
+  await expect.poll(titles).toEqual(['Shell', 'three', 'two']);
+  await expect(page.locator('.xterm-helper-textarea')).toBeFocused();
+});
+
+test.describe('with several profiles', () => {
+  test.use({
+    settings: {
+      profiles: [
+        { id: 'shell', name: 'Shell' },
+        { id: 'online', name: 'Online', network: 'host' },
+      ],
+      defaultProfile: 'shell',
+    },
+  });
+
+  test('the profiles menu says what each lets in and opens it', async ({ airlock }) => {
+    const { workspace, page } = airlock;
+    await page.getByRole('button', { name: 'New tab with profile' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Online' })).toContainText(/network on/i);
+    await page.keyboard.press('Escape');
+    const pane = await workspace.openTabWithProfile('Online');
+    await pane.expectPrompt();
+    await expect(pane.root.getByRole('button', { name: /^Network on/ })).toBeVisible();
+    await expect(workspace.activeTab).toContainText('Online');
+  });
+});
