@@ -64,12 +64,13 @@ export class ClientSessions {
     return ok({ session, channel });
   }
 
-  /** What a session refuses is told on its pane. Fails with session-unknown for a channel this client never had. */
+  /** What a session refuses of a person's input is told on its pane. Fails with session-unknown for a channel this client never had. */
   input({ channel, origin, bytes }: InputFrame): Result<void, TaggedError> {
     const entry = this.#channels.get(channel);
     if (entry === undefined) return fail(noSuchChannel(channel));
     const taken = entry.session?.input(origin, bytes) ?? fail(HAS_ENDED);
-    if (!taken.ok) this.#outlet.sendEvent(inputRefused(entry.sessionId, taken.error));
+    // Nobody waits for what the terminal answers by itself.
+    if (!taken.ok && origin !== 'reply') this.#outlet.sendEvent(inputRefused(entry.sessionId, taken.error));
     return ok(undefined);
   }
 

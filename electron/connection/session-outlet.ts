@@ -30,8 +30,7 @@ export class SessionOutlet implements SessionSink {
   }
 
   output(bytes: Uint8Array): void {
-    // Lent bytes: they may change after this call.
-    this.#chunks.push(Uint8Array.from(bytes));
+    this.#chunks.push(bytes);
     this.#bytes += bytes.length;
     if (this.#bytes >= OUTPUT_FRAME.maxBytes) this.#flush();
     else if (bytes.length < OUTPUT_FRAME.floodChunkBytes) this.#soon ??= setImmediate(() => this.#flush());
