@@ -25,7 +25,25 @@ export function electronObstacle(): string | null {
   // Electron as root runs only without its own sandbox, and Airlock never asks for that.
   if (process.getuid?.() === 0) return 'Electron does not run as root';
   if (!process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return 'there is no display';
-  return null;
+  return sandboxObstacle();
+}
+
+/** Ubuntu 24.04 keeps unknown programs from the user namespaces that Chromium's own sandbox is made of. */
+function sandboxObstacle(): string | null {
+  if (readText('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') !== '1') return null;
+  const helper = join(ELECTRON, 'dist', 'chrome-sandbox');
+  const { uid, mode } = statSync(helper, { throwIfNoEntry: false }) ?? { uid: -1, mode: 0 };
+  if (uid === 0 && (mode & 0o4000) !== 0) return null;
+  const fix = `sudo chown root '${helper}' && sudo chmod 4755 '${helper}'`;
+  return existsSync(helper) ? `AppArmor keeps Electron from its own sandbox; allow it with: ${fix}` : null;
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
 }
 
 /**

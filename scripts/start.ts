@@ -9,9 +9,13 @@ import { runInForeground } from './foreground.ts';
 import { ROOT } from './root.ts';
 import { ensurePackages } from './system-packages.ts';
 
+/** The obstacles are asked for again once the binary is here, because one of them lies in its files. */
 async function electron(): Promise<{ program: string } | { reason: string }> {
-  const obstacle = electronObstacle();
-  return obstacle ? { reason: obstacle } : fetchElectron();
+  const before = electronObstacle();
+  if (before) return { reason: before };
+  const fetched = await fetchElectron();
+  const after = electronObstacle();
+  return after ? { reason: after } : fetched;
 }
 
 if (process.platform === 'linux') ensurePackages(['bubblewrap']);

@@ -36,15 +36,6 @@ it('joins the chunks of one turn of the event loop into one frame', async () => 
   expect(sent).toEqual(['3:abc', '3:d']);
 });
 
-it('copies what it was lent', async () => {
-  const { sink, sent } = outlet();
-  const lent = Buffer.from('good');
-  sink.output(lent);
-  lent.fill('x');
-  await turn();
-  expect(sent).toEqual(['3:good']);
-});
-
 it('gathers a flood, keeps a frame near its bound, and lets nothing wait for long', async () => {
   const { sink, sent } = outlet();
   for (let n = 0; n < 40; n += 1) {
