@@ -44,6 +44,7 @@ function Sessions() {
   if (tab === undefined) return <FirstRun />;
   return (
     <main className="sessions" aria-label="Sessions">
+      <h1 className="visually-hidden">Airlock</h1>
       <div className="tab-panel" role="tabpanel" aria-labelledby={`${tab.id}-tab`}>
         <TabView key={tab.id} tab={tab} />
       </div>

@@ -16,6 +16,9 @@ export interface PaletteEntry {
   readonly choose: () => void;
 }
 
+/** A line of the list holds no more; the most important come first. */
+const FACTS_SHOWN = 4;
+
 interface PaletteListProps {
   readonly entries: readonly PaletteEntry[];
   readonly label: string;
@@ -113,7 +116,7 @@ function EntryWords({ entry }: { readonly entry: PaletteEntry }) {
       </span>
       {entry.facts ? (
         <span className="palette-facts">
-          <Facts facts={entry.facts} />
+          <Facts facts={entry.facts.slice(0, FACTS_SHOWN)} />
         </span>
       ) : (
         <span className="palette-group">

@@ -101,7 +101,6 @@ const COMMANDS = [
 ] as const satisfies readonly CommandInfo[];
 
 export const CATALOGUE: readonly CommandInfo[] = COMMANDS;
-export type CommandId = (typeof COMMANDS)[number]['id'];
 
 /** The standard key of each command; `inBrowser` where a browser's own window frames the page. */
 export function standardKeys(platform: KeyPlatform, inBrowser: boolean): Map<string, string | null> {

@@ -24,6 +24,7 @@ export function SettingsView() {
   const [query, setQuery] = useState('');
   return (
     <div className="settings">
+      <h1 className="visually-hidden">Settings</h1>
       <nav className="settings-nav" aria-label="Settings">
         <SearchField
           className="settings-search"

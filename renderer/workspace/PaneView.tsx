@@ -13,6 +13,11 @@ import { TerminalHost } from './TerminalHost.tsx';
 import { useClearedPrompt } from './use-cleared-prompt.ts';
 import './pane.css';
 
+/** "Pane 3": panes are told apart by number, since several may have the same profile. */
+function paneTitle(id: PaneId): string {
+  return id.replace('pane-', 'Pane ');
+}
+
 interface PaneViewProps {
   readonly id: PaneId;
   readonly isActive: boolean;
@@ -30,7 +35,7 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
   return (
     <section
       className="pane"
-      aria-label={`Pane, ${pane.profile.name}`}
+      aria-label={`${paneTitle(id)}, ${pane.profile.name}`}
       data-pane={id}
       data-active={isActive || undefined}
       data-session-state={word}

@@ -47,8 +47,8 @@ describe('endingWords', () => {
   it('does not call it a failure when a person ended it', () => {
     const hangup: Outcome = { kind: 'signalled', signal: 1, name: 'SIGHUP' };
     expect(endingWords(ended(hangup, 'user'))).toEqual({
-      title: 'Ended by SIGHUP (signal 1).',
-      details: ['You ended this session.'],
+      title: 'You ended this session.',
+      details: ['Ended by SIGHUP (signal 1).'],
       tone: 'plain',
     });
   });
@@ -70,4 +70,6 @@ it('marks a tab in few words', () => {
   expect(outcomeMark(ended({ kind: 'exited', code: 2 }))).toBe('exit 2');
   expect(outcomeMark(ended(killed))).toBe('SIGKILL');
   expect(outcomeMark(ended(unknown))).toBe('outcome unknown');
+  expect(outcomeMark(ended(killed, 'escape'))).toBe('ended');
+  expect(outcomeMark(ended(unknown, 'user'))).toBe('outcome unknown');
 });

@@ -14,22 +14,26 @@ export interface EndingWords {
 /** An unknown outcome is said as such and never looks like a success (ST-22). */
 export function endingWords(ending: Ending): EndingWords {
   const cause = causeWords(ending.cause);
+  const outcome = outcomeSentence(ending.outcome);
   if (ending.kind === 'needs-attention') {
     return {
       title: 'This session needs attention.',
       details: [
         sentence(ending.release.reason ?? 'Its sandbox could not be confirmed gone'),
         'Nothing was signalled that might belong to another program. Look for what is left with your system’s process list and end it yourself; the details are in the log.',
-        ...(cause === null ? [] : [cause]),
-        outcomeSentence(ending.outcome),
+        ...withoutNull(cause, outcome),
       ],
       tone: 'attention',
     };
   }
+  // Whoever ended a session knows why its program got a signal.
+  if (wasAsked(ending))
+    return { title: cause ?? outcome, details: cause === null ? [] : [outcome], tone: 'plain' };
+  const success = ending.outcome.kind === 'exited' && ending.outcome.code === 0;
   return {
-    title: outcomeSentence(ending.outcome),
-    details: [signalHint(ending.outcome), cause].filter((detail) => detail !== null),
-    tone: ending.outcome.kind === 'exited' && ending.outcome.code === 0 ? 'plain' : toneOf(ending),
+    title: outcome,
+    details: withoutNull(signalHint(ending.outcome), cause),
+    tone: success ? 'plain' : 'danger',
   };
 }
 
@@ -70,6 +74,7 @@ function signalHint(outcome: Outcome): string | null {
 export function outcomeMark(ending: Ending): string {
   if (ending.kind === 'needs-attention') return 'needs attention';
   const { outcome } = ending;
+  if (wasAsked(ending)) return 'ended';
   if (outcome.kind === 'exited') return `exit ${outcome.code}`;
   return outcome.kind === 'signalled' ? outcome.name : 'outcome unknown';
 }
@@ -83,15 +88,18 @@ function causeWords(cause: ReleaseCause): string | null {
     'client-lost': 'The connection ended, and the session with it.',
     'terminal-lost': 'Its terminal was lost.',
     deadline: 'It did not end within its time limit.',
-    'host-closing': 'Airlock closed.',
+    'host-closing': 'Airlock was closed.',
   };
   return words[cause];
 }
 
-/** Ending a session oneself is no failure, whatever signal that took. */
-function toneOf(ending: Ending): EndingWords['tone'] {
-  const asked = ending.cause === 'user' || ending.cause === 'escape' || ending.cause === 'host-closing';
-  return asked && ending.outcome.kind !== 'unknown' ? 'plain' : 'danger';
+/** Ending a session oneself is no failure, whatever signal that took; but what is unknown stays unknown. */
+function wasAsked({ cause, outcome }: Ending): boolean {
+  return (cause === 'user' || cause === 'escape' || cause === 'host-closing') && outcome.kind !== 'unknown';
+}
+
+function withoutNull(...texts: readonly (string | null)[]): string[] {
+  return texts.filter((text) => text !== null);
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,5 @@
 import { type Pane, stateWord } from '../state/panes-store.ts';
-import { outcomeMark } from './outcome-words.ts';
+import { endingWords, outcomeMark } from './outcome-words.ts';
 
 /** What a tab shows of its active pane. Everything but `title` is outside what the program can change (B15). */
 export interface TabWords {
@@ -22,7 +22,7 @@ export function tabWords(pane: Pane): TabWords {
     case 'releasing':
       return { title, mark: 'ending', dot: 'opening' };
     case 'ended': {
-      const failed = state.outcome.kind !== 'exited' || state.outcome.code !== 0;
+      const failed = endingWords(state).tone === 'danger';
       return { title, mark: outcomeMark(state), dot: failed ? 'failed' : 'ended' };
     }
     case 'needs-attention':
