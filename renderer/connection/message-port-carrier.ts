@@ -8,11 +8,7 @@ export const CONNECTION_MESSAGE = 'airlock:connection';
 const PORT_DEADLINE_MS = 10_000;
 
 /** Asks the preload for a port. Only a message of this very window can bring it. */
-export function openMessagePort(
-  listener: CarrierListener,
-  signal: AbortSignal,
-  deadlineMs = PORT_DEADLINE_MS,
-): Promise<OpenedCarrier> {
+export function openMessagePort(listener: CarrierListener, signal: AbortSignal): Promise<OpenedCarrier> {
   return new Promise((resolve) => {
     const finish = (opened: OpenedCarrier) => {
       window.removeEventListener('message', onMessage);
@@ -28,7 +24,7 @@ export function openMessagePort(
     };
     window.addEventListener('message', onMessage);
     signal.addEventListener('abort', giveUp);
-    const timer = setTimeout(giveUp, deadlineMs);
+    const timer = setTimeout(giveUp, PORT_DEADLINE_MS);
     window.postMessage(READY_MESSAGE, window.location.origin);
   });
 }

@@ -32,13 +32,8 @@ const NO_CREDENTIAL =
 
 function socketUrl(): string {
   const url = new URL(CONNECTION_PATH, window.location.href);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.protocol = 'ws:';
   return url.href;
-}
-
-/** Whether this page came from a headless host that it can sign in to. */
-export function hasCredential(): boolean {
-  return tokenOf(window.location.hash) !== null || sessionStorage.getItem(KEY_ITEM) !== null;
 }
 
 /** A token wins over a kept key: the person has just opened a fresh address. */

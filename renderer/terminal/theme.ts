@@ -3,24 +3,7 @@ import type { ITheme } from '@xterm/xterm';
 
 const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-/**
- * The custom properties that colour a terminal, as CSS colours; the last two of `#rrggbb` form. They stand in
- * renderer/ui/tokens.css for each theme.
- */
-export const TERMINAL_TOKENS = [
-  '--term-background',
-  '--term-foreground',
-  '--term-cursor',
-  '--term-cursor-text',
-  '--term-selection',
-  '--term-selection-inactive',
-  ...ANSI.map((name) => `--term-${name}` as const),
-  ...ANSI.map((name) => `--term-bright-${name}` as const),
-  '--term-match',
-  '--term-match-active',
-] as const;
-
-/** xterm's theme from the custom properties that `element` inherits. A property that is missing leaves xterm's own colour. */
+/** xterm's theme from the custom properties (`--term-…` in renderer/ui/tokens.css) that `element` inherits. A property that is missing leaves xterm's own colour. */
 export function themeOf(element: Element): ITheme {
   const style = getComputedStyle(element);
   const theme: Record<string, string> = {};
