@@ -165,12 +165,7 @@ function appActions({ workspace, client }: Deps): Actions {
       run: () => void openFolder({ workspace, client }),
       enabled: isConnected,
     },
-    'app.sessions': {
-      run: () => {
-        useWorkspace.setState({ place: 'sessions' });
-        workspace.focusActive();
-      },
-    },
+    'app.sessions': { run: () => workspace.showSessions() },
     'app.settings': { run: () => useWorkspace.setState({ place: 'settings' }) },
     'app.profiles': { run: () => showSettingsSection('profiles') },
     'app.engines': { run: () => showSettingsSection('engines') },

@@ -24,7 +24,6 @@ export function SettingsView() {
   const [query, setQuery] = useState('');
   return (
     <div className="settings">
-      <h1 className="visually-hidden">Settings</h1>
       <nav className="settings-nav" aria-label="Settings">
         <SearchField
           className="settings-search"
@@ -50,6 +49,7 @@ export function SettingsView() {
         ))}
       </nav>
       <main className="settings-page" aria-label="Settings">
+        <h1 className="visually-hidden">Settings</h1>
         <div className="settings-content" key={query === '' ? section : 'search'}>
           <SettingsBanners />
           {query.trim() === '' ? <Section section={section} /> : <SearchResults query={query} />}

@@ -15,8 +15,8 @@ import {
   usePanes,
 } from '../state/panes-store.ts';
 import { useSettings } from '../state/settings-store.ts';
-import { showAlert } from '../state/workspace-store.ts';
-import type { PaneId } from './layout.ts';
+import { showAlert, useWorkspace } from '../state/workspace-store.ts';
+import { activePaneOf, type PaneId } from './layout.ts';
 import { endingWords } from './outcome-words.ts';
 import { Views } from './views.ts';
 
@@ -127,7 +127,7 @@ export class Sessions {
     const size = await view?.whenMeasured();
     const pane = paneOf(id);
     if (!view || !size || pane === null) return;
-    this.#focusIfIdle(id);
+    this.#focusNew(id);
     const answer = await this.#client.request('session.open', {
       profileId: pane.profile.id,
       size,
@@ -151,7 +151,6 @@ export class Sessions {
       session: { id: opened.sessionId, posture: opened.posture },
       state: { kind: 'running', route: 'sandbox', suspended: false },
     });
-    this.#focusIfIdle(id);
     const early = this.#early.get(opened.sessionId);
     this.#early.delete(opened.sessionId);
     if (early !== undefined) this.#stateChanged(opened.sessionId, early);
@@ -255,12 +254,16 @@ export class Sessions {
     if (!answer.ok) changePane(id, { notice: { kind: 'message', text: answer.error.message } });
   }
 
-  /** Gives a new terminal the focus that nothing else has. */
-  #focusIfIdle(id: PaneId): void {
-    const { activeElement } = document;
-    if (activeElement === null || activeElement === document.body) this.views.get(id)?.focus();
+  /** The person asked for this session: it gets the focus, unless they are busy with something else by now. */
+  #focusNew(id: PaneId): void {
+    const { layout, place } = useWorkspace.getState();
+    const busy = document.activeElement?.closest(BUSY);
+    if (place === 'sessions' && activePaneOf(layout) === id && !busy) this.views.get(id)?.focus();
   }
 }
+
+/** Where the focus stays although a session opened. */
+const BUSY = 'input, [role=dialog], [role=menu], [data-strip]';
 
 function announceChange(before: Pane, state: SessionState): void {
   const was = before.state.kind === 'running' && before.state.suspended;

@@ -141,11 +141,17 @@ export class Workspace {
     this.#change(change);
   }
 
-  /** Puts the focus into the active terminal, once it stands where it belongs. */
+  showSessions(): void {
+    this.#change((layout) => layout);
+  }
+
+  /** Puts the focus into the active terminal once it stands where it belongs; without one, nowhere. */
   focusActive(): void {
-    requestAnimationFrame(() =>
-      this.#sessions.views.get(activePaneOf(useWorkspace.getState().layout))?.focus(),
-    );
+    requestAnimationFrame(() => {
+      const view = this.#sessions.views.get(activePaneOf(useWorkspace.getState().layout));
+      if (view !== null) view.focus();
+      else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    });
   }
 
   #change(change: (layout: Layout) => Layout, focus = true): void {
