@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +34,8 @@ export interface Airlock extends LaunchedApp {
   readonly target: Target;
   readonly folders: Folders;
   readonly workspace: Workspace;
+  /** Lets a program go on that reads this FIFO of the project folder. Every test has one named `go`. */
+  releaseFifo(name: 'go'): Promise<void>;
 }
 
 interface Fixtures {
@@ -70,6 +73,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       project: join(root, 'project'),
     };
     await Promise.all(Object.values(folders).map((folder) => mkdir(folder, { mode: 0o777 })));
+    execFileSync('mkfifo', [join(folders.project, 'go')]);
     await use(folders);
     await rm(root, { recursive: true, force: true });
   },
@@ -85,7 +89,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         : await launchDesktop(target, folders.data);
     const errors: Error[] = [];
     app.page.on('pageerror', (error) => errors.push(error));
-    await use({ ...app, target, folders, workspace: new Workspace(app.page) });
+    const releaseFifo = (name: string) => writeFile(join(folders.project, name), 'go\n');
+    await use({ ...app, target, folders, workspace: new Workspace(app.page), releaseFifo });
 
     const sandboxes = descendantsOf(app.hostPid);
     await app.close();

@@ -29,6 +29,11 @@ export class Pane {
     return this.root.getByRole('region', { name: 'How the session ended' });
   }
 
+  /** The find bar. */
+  get find(): Locator {
+    return this.root.locator('[data-find]');
+  }
+
   /** A strip over the terminal's foot, by its `data-strip` name. */
   strip(name: 'close' | 'paste' | 'clipboard' | 'link' | 'message' | 'escape-help' | 'suspended'): Locator {
     return this.root.locator(`[data-strip="${name}"]`);

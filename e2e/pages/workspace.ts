@@ -98,4 +98,11 @@ export class Workspace {
       .click();
     return new SettingsPage(this.page);
   }
+
+  async openSessions(): Promise<void> {
+    await this.page
+      .getByRole('navigation', { name: 'Places' })
+      .getByRole('button', { name: 'Sessions' })
+      .click();
+  }
 }

@@ -1,0 +1,43 @@
+import { expect, test } from './fixtures.ts';
+
+test('text is found in the scrollback, forwards and backwards, and the focus comes back', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  const pane = await workspace.openFirstShell();
+  await pane.run('echo needle-one; seq 200; echo Needle-two');
+  await pane.expectLine('Needle-two');
+  await expect.poll(() => pane.screen()).not.toContain('needle-one');
+
+  await page.keyboard.press('Control+Shift+F');
+  const input = pane.find.getByLabel('Find in terminal');
+  await expect(input).toBeFocused();
+  // Each word stands twice: in the command and in its output.
+  await page.keyboard.type('needle');
+  const count = pane.find.getByRole('status');
+  await expect(count).toContainText('of 4');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.press('Shift+Enter');
+  await expect.poll(() => pane.screen()).toContain('needle-one');
+
+  await pane.find.getByRole('button', { name: 'Match case' }).click();
+  await expect(count).toContainText('of 2');
+  await pane.find.getByRole('button', { name: 'Regular expression' }).click();
+  await input.fill('^needle-o.e$');
+  await expect(count).toContainText('of 1');
+  await input.fill('not there');
+  await expect(count).toHaveText('no matches');
+  await input.press('Escape');
+  await expect(pane.find).toBeHidden();
+  await expect(pane.input).toBeFocused();
+});
+
+test('a dead pane stays searchable', async ({ airlock }) => {
+  const pane = await airlock.workspace.openFirstShell();
+  await pane.run('echo findable; exit 2');
+  await expect(pane.ending).toContainText('Exit code 2.');
+  await airlock.workspace.command('Find');
+  await airlock.page.keyboard.type('findable');
+  await expect(pane.find.getByRole('status')).toContainText('of 2');
+});

@@ -1,0 +1,102 @@
+import { expect, test, withFolders } from './fixtures.ts';
+import { descendantsOf } from './harness/processes.ts';
+import type { Pane } from './pages/pane.ts';
+
+test.use({ settings: withFolders() });
+
+/** Milliseconds in which a person must see an answer, with room for a busy machine. */
+const SOON = 5_000;
+
+async function expectFlood(pane: Pane, row: RegExp): Promise<void> {
+  await pane.expectLine(row);
+}
+
+test.describe('a program that floods (B30)', () => {
+  test('Ctrl-C brings the prompt back', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    await pane.run('yes');
+    await expectFlood(pane, /^y$/);
+    await pane.press('Control+c');
+    await pane.expectText(/\^C\n.*\$$|\^C$/m);
+    await pane.run('echo status $?');
+    await pane.expectLine('status 130');
+  });
+
+  test('another tab stays responsive, and ~. and closing work', async ({ airlock }) => {
+    const { workspace } = airlock;
+    const flood = await workspace.openFirstShell();
+    await flood.run('yes');
+    await expectFlood(flood, /^y$/);
+    const pane = await workspace.openTab();
+    await pane.run('echo typed $((20 + 3))');
+    await expect.poll(() => pane.screen(), { timeout: SOON }).toContain('typed 23');
+
+    await workspace.tabs.first().click();
+    await workspace.activePane.type('~.');
+    await expect(workspace.activePane.ending).toContainText('Disconnected', { timeout: SOON });
+
+    await workspace.openTab();
+    await workspace.activePane.run('yes');
+    await expectFlood(workspace.activePane, /^y$/);
+    await workspace.command('Close tab');
+    await airlock.page.keyboard.press('Enter');
+    await expect(workspace.tabs).toHaveCount(2);
+    await expect
+      .poll(() => descendantsOf(airlock.hostPid).filter(({ name }) => name === 'yes'), { timeout: SOON })
+      .toEqual([]);
+  });
+
+  test('four floods side by side leave a fifth shell its echo', async ({ airlock }) => {
+    const { workspace, page } = airlock;
+    await workspace.openFirstShell();
+    await workspace.activePane.run('yes');
+    for (const key of ['Alt+Shift+Equal', 'Alt+Shift+Minus', 'Alt+Shift+Equal']) {
+      await page.keyboard.press(key);
+      await workspace.activePane.expectPrompt();
+      await workspace.activePane.run('cat /dev/urandom | od -x');
+    }
+    const pane = await workspace.openTab();
+    await pane.run('echo quick $((1 + 1))');
+    await expect.poll(() => pane.screen(), { timeout: SOON }).toContain('quick 2');
+  });
+
+  test('a huge single line, an unended title and a wall of colours leave a working shell', async ({
+    airlock,
+  }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    await pane.run("head -c 20000000 /dev/zero | tr '\\0' a; echo; clear; echo line $((1 + 0))");
+    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('line 1');
+    await pane.run("printf '\\e]0;%0*d' 5000000 0; printf '\\a'; clear; echo title $((1 + 1))");
+    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('title 2');
+    expect((await airlock.page.title()).length).toBeLessThan(300);
+    await pane.run(
+      "yes $'\\e[31m' | head -c 5000000 | tr -d '\\n'; printf '\\e[m'; clear; echo colours $((1 + 2))",
+    );
+    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('colours 3');
+    await pane.run('exit 4');
+    await expect(pane.ending).toContainText('Exit code 4.');
+  });
+
+  test('every byte arrives, in order', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    await pane.run('seq 200000 | tail -n 3; seq 200000; echo all $((1 + 1))');
+    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('all 2');
+    const rows = (await pane.screen()).filter((row) => /^\d+$/.test(row)).map(Number);
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows).toEqual(Array.from(rows, (_, index) => 200_000 - rows.length + 1 + index));
+  });
+});
+
+test('loading the page again ends its sessions, mid-flood too; new ones work (B31, ST-23)', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  const pane = await workspace.openFirstShell();
+  await pane.run('yes');
+  await expectFlood(pane, /^y$/);
+  await page.reload();
+  await expect.poll(() => descendantsOf(airlock.hostPid)).toEqual([]);
+  const next = await workspace.openFirstShell();
+  await next.run('echo fresh $((1 + 1))');
+  await next.expectLine('fresh 2');
+});

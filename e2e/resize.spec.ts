@@ -1,0 +1,44 @@
+import { expect, test, withFolders } from './fixtures.ts';
+
+test.use({ settings: withFolders() });
+
+test('after a storm of window sizes stty size agrees with the pane (B04)', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  const pane = await workspace.openFirstShell();
+  await pane.run('while :; do stty size; done');
+  await pane.expectText(/^\d+ \d+$/m);
+  for (let step = 0; step < 40; step += 1) {
+    await page.setViewportSize({ width: 700 + ((step * 37) % 600), height: 450 + ((step * 53) % 400) });
+  }
+  await page.setViewportSize({ width: 1111, height: 777 });
+  await pane.press('Control+c');
+  const { cols, rows } = await pane.size();
+  expect(await pane.rows.count()).toBe(rows);
+  await pane.run('clear; echo "now $(stty size)"');
+  await pane.expectLine(`now ${rows} ${cols}`);
+});
+
+test('a program that ends while the window changes leaves no error (B04)', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  const pane = await workspace.openFirstShell();
+  await pane.type('exit 5');
+  const sizes = [0, 1, 2, 3, 4, 5].map((step) => ({ width: 900 + step * 40, height: 600 + step * 20 }));
+  await Promise.all([page.keyboard.press('Enter'), ...sizes.map((size) => page.setViewportSize(size))]);
+  await expect(pane.ending).toContainText('Exit code 5.');
+  await expect(pane.strip('message')).toBeHidden();
+});
+
+test('text is made larger and smaller, and the program hears of it', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  const pane = await workspace.openFirstShell();
+  const before = await pane.size();
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+Shift+Equal');
+  await expect.poll(async () => (await pane.size()).cols).toBeLessThan(before.cols);
+  const larger = await pane.size();
+  await pane.run('stty size');
+  await pane.expectLine(`${larger.rows} ${larger.cols}`);
+  await page.keyboard.press('Control+Shift+Minus');
+  await expect.poll(async () => (await pane.size()).cols).toBeGreaterThan(larger.cols);
+  await page.keyboard.press('Control+Shift+Digit0');
+  await expect.poll(() => pane.size()).toEqual(before);
+});

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Airlock, expect, test } from './fixtures.ts';
+import { SECTIONS } from './pages/settings-page.ts';
+
+const settingsText = ({ folders }: Airlock) => readFile(join(folders.data, 'settings.json'), 'utf8');
+const savedSettings = async (airlock: Airlock) => JSON.parse(await settingsText(airlock));
+
+test('a change is kept in the file, takes effect at once, and goes back to the standard', async ({
+  airlock,
+}) => {
+  const { workspace } = airlock;
+  const pane = await workspace.openFirstShell();
+  const before = await pane.size();
+  const settings = await workspace.openSettings();
+  await settings.section('Appearance');
+  const size = settings.field('Terminal font size');
+  await size.fill('20');
+  await size.press('Enter');
+  await expect.poll(async () => (await savedSettings(airlock)).appearance.fontSize).toBe(20);
+  await workspace.openSessions();
+  await expect.poll(async () => (await pane.size()).cols).toBeLessThan(before.cols);
+
+  await workspace.openSettings();
+  await settings.content.getByRole('button', { name: 'Reset Terminal font size to 13' }).click();
+  await expect.poll(async () => (await savedSettings(airlock)).appearance.fontSize).toBe(13);
+});
+
+test('a value out of bounds is named with its bound and not kept', async ({ airlock }) => {
+  const settings = await airlock.workspace.openSettings();
+  await settings.section('Terminal');
+  const scrollback = settings.field('Scrollback');
+  await scrollback.fill('300000');
+  await scrollback.press('Enter');
+  await expect(settings.content.getByText(/Scrollback must be at most 200,?000/)).toBeVisible();
+  await expect(scrollback).toHaveAttribute('aria-invalid', 'true');
+  await scrollback.press('Escape');
+  await expect(scrollback).toHaveValue('10000');
+  expect(await settingsText(airlock)).not.toContain('300000');
+});
+
+test('every field of the schema has a control', async ({ airlock }) => {
+  const settings = await airlock.workspace.openSettings();
+  const fields = {
+    Appearance: ['Theme', 'Terminal font', 'Line height', 'Cursor', 'Blinking cursor', 'Minimum contrast'],
+    Terminal: ['Scrollback', 'Renderer', 'Copy on select', 'Bell', 'Screen reader mode'],
+  };
+  for (const section of ['Appearance', 'Terminal'] as const) {
+    await settings.section(section);
+    for (const field of fields[section]) await expect(settings.field(field).first()).toBeVisible();
+  }
+  for (const section of SECTIONS) await settings.section(section);
+});
+
+test('settings are found by their words', async ({ airlock }) => {
+  const settings = await airlock.workspace.openSettings();
+  await airlock.page.getByRole('searchbox', { name: 'Search settings' }).fill('middle button');
+  await expect(settings.field('Paste with the middle button')).toBeVisible();
+  await expect(settings.content.getByLabel('Scrollback', { exact: true })).toBeHidden();
+});
+
+test.describe('keys', () => {
+  test('a key is changed by pressing it, works at once, and a conflict is shown', async ({ airlock }) => {
+    const { workspace, page } = airlock;
+    await workspace.openFirstShell();
+    const settings = await workspace.openSettings();
+    await settings.section('Keys');
+    await settings.content.getByRole('button', { name: /^Change the key of Split right/ }).click();
+    await page.keyboard.press('Control+x');
+    await expect(settings.content.getByText(/belongs to the program/)).toBeVisible();
+    await page.keyboard.press('Control+Shift+Y');
+    await expect(
+      settings.content.getByRole('button', { name: /Split right, now Ctrl\+Shift\+Y/ }),
+    ).toBeVisible();
+    await expect
+      .poll(async () => (await savedSettings(airlock)).keys)
+      .toEqual({ 'pane.split-right': 'Ctrl+Shift+Y' });
+
+    await settings.content.getByRole('button', { name: /^Change the key of Find, / }).click();
+    await page.keyboard.press('Control+Shift+Y');
+    await expect(settings.content.getByRole('list', { name: 'Problems with keys' })).toContainText(
+      '“Split right” and “Find” have the same key, Ctrl+Shift+Y.',
+    );
+    await settings.content.getByRole('button', { name: 'Reset the key of Find', exact: true }).click();
+    await expect(settings.content.getByRole('list', { name: 'Problems with keys' })).toBeHidden();
+
+    await workspace.openSessions();
+    await page.keyboard.press('Control+Shift+Y');
+    await expect(workspace.panes).toHaveCount(2);
+  });
+});
+
+test.describe('profiles', () => {
+  test('one is added, changed and opened', async ({ airlock }) => {
+    const { workspace, page } = airlock;
+    const settings = await workspace.openSettings();
+    await settings.section('Profiles');
+    await settings.content.getByRole('button', { name: 'Duplicate' }).click();
+    const name = settings.field('Name');
+    await name.fill('Tilde-free');
+    await name.press('Enter');
+    const escape = settings.field('Escape character');
+    await escape.fill('ab');
+    await expect(settings.content.getByText(/must be one ASCII punctuation character/)).toBeVisible();
+    await escape.fill('%');
+    await escape.press('Enter');
+    await expect
+      .poll(async () =>
+        (await savedSettings(airlock)).profiles.map((profile: { name: string }) => profile.name),
+      )
+      .toEqual(['Shell', 'Tilde-free']);
+    await workspace.openSessions();
+    const pane = await workspace.openTabWithProfile('Tilde-free');
+    await pane.expectPrompt();
+    await expect(workspace.statusLine).toContainText('%? for escapes');
+    await page.keyboard.type('%?');
+    await pane.expectText('Escape sequences');
+  });
+
+  test('the editor says whether its engine can be used', async ({ airlock }) => {
+    const settings = await airlock.workspace.openSettings();
+    await settings.section('Profiles');
+    await expect(settings.content.getByText(/bubblewrap [\d.]+ is ready/).first()).toBeVisible();
+    await settings.section('Engines');
+    await expect(settings.content.locator('[data-engine=bubblewrap]')).toContainText('Usable');
+  });
+});
+
+const BAD = '{ "version": 1, "appearance": { "fontSize": 99 }, "terminal": { "scrollback": -1 } }';
+
+test.describe('a settings file with mistakes', () => {
+  test.use({ settings: BAD });
+
+  test('is kept; fields and bounds are named; the standard settings stand in', async ({ airlock }) => {
+    const settings = await airlock.workspace.openSettings();
+    const alert = airlock.page.getByRole('alert');
+    await expect(alert).toContainText('The settings file is not used.');
+    await expect(alert).toContainText(/appearance\.fontSize.*at most 40/);
+    await expect(alert).toContainText(/terminal\.scrollback.*at least 0/);
+    await settings.section('Appearance');
+    await expect(settings.field('Terminal font size')).toHaveValue('13');
+    expect(await settingsText(airlock)).toBe(BAD);
+  });
+});
+
+test.describe('a settings file that is not JSON', () => {
+  test.use({ settings: '{ "version": 1,\n  oops' });
+
+  test('says where', async ({ airlock }) => {
+    await airlock.workspace.openSettings();
+    await expect(airlock.page.getByRole('alert')).toContainText('line 2, column 3');
+  });
+});
