@@ -20,7 +20,7 @@ export function endingWords(ending: Ending): EndingWords {
       title: 'This session needs attention.',
       details: [
         sentence(ending.release.reason ?? 'Its sandbox could not be confirmed gone'),
-        'Nothing was signalled that might belong to another program. Look for what is left with your system’s process list and end it yourself; the details are in the log.',
+        'Nothing was signalled that might belong to another program. Look for what is left in your system’s process list and end it yourself.',
         ...withoutNull(cause, outcome),
       ],
       tone: 'attention',
