@@ -82,6 +82,12 @@ export function childrenOf(pid: number): number[] {
   return text === null ? [] : text.split(' ').filter(Boolean).map(Number);
 }
 
+/** Whether a process is pid 1 of a PID namespace below the reader's. */
+export function isNamespaceInit(pid: number): boolean {
+  const status = readText(`/proc/${pid}/status`);
+  return status !== null && /^NSpid:(\t\d+)+\t1$/m.test(status);
+}
+
 /** The argument vector as the kernel keeps it (NUL-separated), or null when the process is gone. */
 export function readCommandLine(pid: number): string | null {
   return readText(`/proc/${pid}/cmdline`);

@@ -29,7 +29,7 @@ describe('as an ordinary user of the machine, a sandbox', () => {
     const { lines, outcome, removed, probe } = await run(
       script(`
         stty size; id; grep -c : /proc/net/dev; grep CapEff /proc/self/status | tr '\\t' ' '
-        (echo x >/usr/x) 2>/dev/null || echo read-only; ls -1 /work; ls /root 2>/dev/null; ps -eo comm= | wc -l; exit 42`),
+        (echo x >/usr/x) 2>/dev/null || echo read-only; ls -1 /work; pwd; ls /root 2>/dev/null; ps -eo comm= | wc -l; exit 42`),
     );
     expect(lines).toEqual([
       '41 133',
@@ -37,6 +37,8 @@ describe('as an ordinary user of the machine, a sandbox', () => {
       '1',
       'CapEff: 0000000000000000',
       'read-only',
+      'project',
+      '/work/project',
       '4',
     ]);
     expect(outcome).toEqual({ kind: 'exited', code: 42 });
@@ -49,6 +51,11 @@ describe('as an ordinary user of the machine, a sandbox', () => {
       '$byte = "x"; for (0x5412, 0x541C) { print ioctl(STDIN, $_, $byte) ? "worked" : "$!", "\\n" }';
     const { lines } = await run(['/usr/bin/perl', '-e', attack]);
     expect(lines).toEqual(['Operation not permitted', 'Operation not permitted']);
+  });
+
+  it('ST-10 can be interrupted by BREAK', async () => {
+    const { outcome } = await run(script('stty brkint; trap "exit 3" INT; echo break; sleep 1000 & wait'));
+    expect(outcome).toEqual({ kind: 'exited', code: 3 });
   });
 
   it('bounds its processes, and says nothing about what it cannot bound', async () => {

@@ -96,13 +96,16 @@ describe('a sandbox', () => {
     ).toEqual(['1', '1', '0', 'unreachable', 'no-name']);
   });
 
-  it('shares the network of the host when the profile says so', async () => {
+  it('shares the network and the name servers of the host when the profile says so, but no private keys', async () => {
     const interfaces = readFileSync('/proc/net/dev', 'utf8')
       .match(/^ *\S+:/gm)
       ?.map((name) => name.trim());
-    expect(await lines('grep -o "^ *[^ ]*:" /proc/net/dev | tr -d " "', { network: 'host' })).toEqual(
-      interfaces,
-    );
+    const host = { network: 'host' } as const;
+    expect(await lines('grep -o "^ *[^ ]*:" /proc/net/dev | tr -d " "', host)).toEqual(interfaces);
+    const servers = readFileSync('/etc/resolv.conf', 'utf8').split('\n').filter(Boolean);
+    expect(
+      await lines('cat /etc/resolv.conf; ls -d /etc/ssl/private /etc/pki/tls/private 2>/dev/null', host),
+    ).toEqual(servers);
   });
 
   it('can write nowhere but to its own small places', async () => {

@@ -3,6 +3,7 @@ import {
   checkIdentity,
   childrenOf,
   identify,
+  isNamespaceInit,
   type ProcessIdentity,
   readCommandLine,
   readProcess,
@@ -31,7 +32,8 @@ export function shimmed(command: readonly string[]): string[] {
 
 /** bwrap's child, the sandbox's pid 1. Null when bwrap ended without one. */
 export async function findInit(leader: ProcessIdentity): Promise<ProcessIdentity | null> {
-  return waitFor(() => firstChild(leader.pid), isGone(leader));
+  // systemd-run, which bwrap may have been before, can have a helper for passwords as its child.
+  return waitFor(() => child(leader.pid, isNamespaceInit), isGone(leader));
 }
 
 /**
@@ -44,9 +46,8 @@ export async function findShim(
 ): Promise<ProcessIdentity | null> {
   const expected = asCommandLine(shimmed(command));
   return waitFor(() => {
-    const child = firstChild(init.pid);
-    const waits = readProcess(init.pid)?.state === 'S';
-    return child && waits && readCommandLine(child.pid) === expected ? child : null;
+    if (readProcess(init.pid)?.state !== 'S') return null;
+    return child(init.pid, (pid) => readCommandLine(pid) === expected);
   }, isGone(init));
 }
 
@@ -83,9 +84,9 @@ export async function lastWords(process: PtyProcess): Promise<string> {
     .slice(0, MESSAGE_MAX_CHARS);
 }
 
-function firstChild(pid: number): ProcessIdentity | null {
-  const [child] = childrenOf(pid);
-  return child === undefined ? null : identify(child);
+function child(parent: number, is: (pid: number) => boolean): ProcessIdentity | null {
+  const pid = childrenOf(parent).find(is);
+  return pid === undefined ? null : identify(pid);
 }
 
 function isGone(identity: ProcessIdentity): () => boolean {

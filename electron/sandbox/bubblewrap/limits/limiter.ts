@@ -47,12 +47,17 @@ export async function createSessionLimiter(limits: SandboxLimits): Promise<Sessi
   return { name: PRLIMIT_ONLY, prefix: [], environment: {}, groups: new SessionGroups([]) };
 }
 
-/** The systemd-run command that a scope's program is appended to. It becomes that program: the pid stays. */
+/**
+ * The systemd-run command that a scope's program is appended to. It becomes that program: the pid stays.
+ * `Delegate` is set for its effect on OOMPolicy: otherwise systemd ends the whole session when the kernel ends one
+ * program of it for want of memory.
+ */
 export function systemdScopeCommand(name: string, limits: SandboxLimits, asRoot: boolean): string[] {
   return [
     '/usr/bin/systemd-run',
     ...(asRoot ? [] : ['--user']),
-    ...['--scope', '--quiet', '--collect', '--unit', name],
+    ...['--scope', '--quiet', '--collect', '--no-ask-password', '--unit', name],
+    ...['--property', 'Delegate=yes'],
     ...['--property', `MemoryMax=${limits.memoryMiB}M`, '--property', 'MemorySwapMax=0'],
     ...['--property', `TasksMax=${limits.processes + BWRAP_PROCESSES}`],
     ...['--property', `CPUQuota=${limits.cpuPercent}%`, '--'],
@@ -67,7 +72,7 @@ function systemdRuns(): Promise<boolean> {
     // The folder is how sd_booted(3) tells that systemd is running.
     if (!existsSync('/run/systemd/system') || !existsSync('/usr/bin/systemd-run')) return false;
     const manager = process.getuid?.() === 0 ? [] : ['--user'];
-    const args = [...manager, '--scope', '--quiet', '--collect', '--', '/usr/bin/true'];
+    const args = [...manager, '--scope', '--quiet', '--collect', '--no-ask-password', '--', '/usr/bin/true'];
     return promisify(execFile)('/usr/bin/systemd-run', args, { timeout: TRIAL_MS }).then(
       () => true,
       () => false,

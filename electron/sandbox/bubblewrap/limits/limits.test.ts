@@ -102,7 +102,7 @@ it('a systemd scope carries every limit, and leaves room for the two processes o
   const limits = sandboxLimitsSchema.parse({ memoryMiB: 64, processes: 32, cpuPercent: 150 });
   const user = systemdScopeCommand('airlock-1-2-3', limits, false).join(' ');
   expect(user).toBe(
-    '/usr/bin/systemd-run --user --scope --quiet --collect --unit airlock-1-2-3 --property MemoryMax=64M --property MemorySwapMax=0 --property TasksMax=34 --property CPUQuota=150% --',
+    '/usr/bin/systemd-run --user --scope --quiet --collect --no-ask-password --unit airlock-1-2-3 --property Delegate=yes --property MemoryMax=64M --property MemorySwapMax=0 --property TasksMax=34 --property CPUQuota=150% --',
   );
   expect(systemdScopeCommand('a', limits, true)).not.toContain('--user');
 });
