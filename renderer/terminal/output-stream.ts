@@ -1,4 +1,5 @@
 import { OUTPUT_CREDIT, OUTPUT_SLICE } from '../../shared/terminal/limits.ts';
+import { boundMarkRuns } from './mark-runs.ts';
 
 /** Where decoded output goes: xterm's write, whose callback comes once the text is parsed. */
 export interface OutputTarget {
@@ -34,7 +35,7 @@ export class OutputStream {
   #received = 0;
   #parsed = 0;
   #acknowledged = 0;
-  #sliceBytes: number = OUTPUT_SLICE.maxBytes;
+  #sliceBytes: number = OUTPUT_SLICE.firstBytes;
   #turn = 0;
   #drained: (() => void)[] = [];
 
@@ -112,7 +113,7 @@ export class OutputStream {
     if (typeof head === 'function') return { bytes: 0, text: head };
     if (head.length > limit) this.#queue.unshift(head.subarray(limit));
     const slice = head.subarray(0, limit);
-    return { bytes: slice.length, text: () => this.#decoder.decode(slice, { stream: true }) };
+    return { bytes: slice.length, text: () => boundMarkRuns(this.#decoder.decode(slice, { stream: true })) };
   }
 
   #adapt(tookMs: number): void {

@@ -61,4 +61,20 @@ describe('limitProgramRequests', () => {
     await write(`${osc(`8;;https://example.com/${'x'.repeat(LINK_MAX_CHARS)}`)}label${osc('8;;')}`);
     expect(terminal.markers.length).toBe(1);
   });
+
+  it.each(['L', 'M', 'S', 'T', 'I', 'Z', 'b'])(
+    'carries out a huge count of CSI %s at once (B30)',
+    async (final) => {
+      const screenAfter = async (count: number) => {
+        const { terminal, write } = limitedTerminal();
+        await write(`a\r\nb\r\nc\x1b[2;3Hx\x1b[${count}${final}`);
+        const { active } = terminal.buffer;
+        const lines = Array.from({ length: active.length }, (_, y) =>
+          active.getLine(y)?.translateToString(true),
+        );
+        return [lines, active.cursorX, active.cursorY];
+      };
+      expect(await screenAfter(2_147_483_647)).toEqual(await screenAfter(80 * 5));
+    },
+  );
 });

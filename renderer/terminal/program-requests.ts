@@ -2,7 +2,15 @@ import type { Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../shared/disposable.ts';
 import { type ClipboardRequest, readClipboardRequest } from '../../shared/terminal/clipboard-policy.ts';
 import { LINK_MARKERS_MAX, LINK_MAX_CHARS, SEQUENCE_MAX_CHARS } from '../../shared/terminal/limits.ts';
-import { boundPayloads } from './xterm-internals.ts';
+import { boundPayloads, clampCount } from './xterm-internals.ts';
+
+/**
+ * Sequences whose count xterm takes at its word, up to two thousand million: a dozen bytes would hang the page with every
+ * session in it, or take all its memory. More than the screen has changes nothing.
+ */
+const PER_ROW = ['L', 'M', 'S', 'T'] as const; // insert, delete lines; scroll up, down
+const PER_COLUMN = ['I', 'Z'] as const; // tabs forward, backward
+const REPEAT = 'b'; // the character before
 
 /**
  * The requests of programs that xterm must not serve, or not without bound. Nothing here is ever answered: a clipboard
@@ -21,6 +29,9 @@ export function limitProgramRequests(
   );
   handlers.add(terminal.parser.registerOscHandler(8, (payload) => !mayOpenLink(terminal, payload)));
   boundPayloads(terminal, SEQUENCE_MAX_CHARS);
+  for (const final of PER_ROW) handlers.add(clampCount(terminal, final, () => terminal.rows));
+  for (const final of PER_COLUMN) handlers.add(clampCount(terminal, final, () => terminal.cols));
+  handlers.add(clampCount(terminal, REPEAT, () => terminal.cols * terminal.rows));
   return handlers;
 }
 

@@ -9,6 +9,7 @@ interface Core {
   readonly coreService: { onUserInput(listener: () => void): Disposable };
   readonly buffer: { readonly scrollTop: number; readonly scrollBottom: number };
   readonly _inputHandler: { readonly _parser: Parser };
+  registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
   readonly _linkProviderService: { readonly linkProviders: readonly ILinkProvider[] };
   readonly _accessibilityManager: { readonly value: AccessibilityManager | undefined };
 }
@@ -64,6 +65,14 @@ function boundPayload(handler: PayloadHandler, maxChars: number): void {
     handler._data = '';
     handler._hitLimit = true;
   };
+}
+
+/** Lowers the count of a control sequence to what `most` gives before xterm carries it out. */
+export function clampCount(terminal: object, final: string, most: () => number): Disposable {
+  return coreOf(terminal).registerCsiHandler({ final }, ({ params }) => {
+    params[0] = Math.min(params[0] ?? 0, most());
+    return false;
+  });
 }
 
 /** Whether the program has set a scroll region smaller than the screen. */

@@ -22,9 +22,9 @@ export const OUTPUT_CREDIT = { high: 384 * KIB, low: 128 * KIB, ackEvery: 64 * K
  * from the second of a burst on, so the first is at most `firstBytes`.
  */
 export const OUTPUT_SLICE = {
-  firstBytes: 4 * KIB,
-  maxBytes: 32 * KIB,
-  minBytes: 256,
+  firstBytes: 2 * KIB,
+  maxBytes: 16 * KIB,
+  minBytes: 64,
   longMs: 8,
 } as const;
 
@@ -91,8 +91,8 @@ export const LINK_MAX_CHARS = 2_048;
  */
 export const LINK_MARKERS_MAX = 1_024;
 
-/** Code points that join the first one in a cell; more stand in cells of their own (B30). The longest emoji has 9. */
-export const CELL_JOINS_MAX = 24;
+/** Code points that join the first one in a cell; more stand in cells of their own (B30). The longest emoji has 10. */
+export const CELL_JOINS_MAX = 12;
 
 /** Characters of an OSC or DCS sequence beyond which it is dropped; xterm keeps 10 million. Holds a whole clipboard write. */
 export const SEQUENCE_MAX_CHARS = 256 * KIB;
