@@ -74,6 +74,8 @@ export class TerminalView implements Disposable {
   #visible = false;
   #size: TerminalSize | null = null;
   #link: SessionLink | null = null;
+  /** The options of the last find, as text. */
+  #foundWith = '';
   #input: InputState = 'idle';
   /** What xterm answered while input was held; a program waits for it. */
   #heldReplies: Uint8Array[] = [];
@@ -253,6 +255,10 @@ export class TerminalView implements Disposable {
   /** False when nothing matches or `text` is not a valid pattern. `findResults` follows. */
   find(text: string, direction: 'next' | 'previous', options: FindOptions = {}): boolean {
     const search = { ...options, incremental: direction === 'next', decorations: matchColours(this.element) };
+    // The add-on looks anew for another text, but not for the same one with other options.
+    const wanted = JSON.stringify(options);
+    if (wanted !== this.#foundWith) this.#search.clearDecorations();
+    this.#foundWith = wanted;
     try {
       return direction === 'next'
         ? this.#search.findNext(text, search)
