@@ -5,7 +5,8 @@ import { changePane, isLive, type Pane, paneOf } from '../state/panes-store.ts';
 import { showSettingsSection, useWorkspace } from '../state/workspace-store.ts';
 import type { TerminalView } from '../terminal/terminal-view.ts';
 import { findAgain, openFind } from '../workspace/find.ts';
-import { activePaneOf, type Direction, findTab, movePaneToTab } from '../workspace/layout.ts';
+import { activePaneOf, findTab, movePaneToTab } from '../workspace/layout.ts';
+import type { Direction } from '../workspace/layout-tree.ts';
 import type { Action, Actions } from './registry.ts';
 
 const DIRECTIONS = ['left', 'right', 'up', 'down'] as const satisfies readonly Direction[];

@@ -5,7 +5,7 @@ import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { ClipboardConfirmation, PasteConfirmation, TerminalLink } from '../terminal/terminal-events.ts';
-import type { PaneId } from '../workspace/layout.ts';
+import type { PaneId } from '../workspace/layout-tree.ts';
 
 /** A session's state as the host says it, and two more that only the page knows. */
 export type PaneState =

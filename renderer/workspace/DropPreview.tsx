@@ -1,5 +1,5 @@
 import { useDrag } from './drag.ts';
-import type { PaneId } from './layout.ts';
+import type { PaneId } from './layout-tree.ts';
 import './drop-preview.css';
 
 /** The half of a pane that something dragged would take. */

@@ -5,7 +5,7 @@ import { useServices } from '../app/services.ts';
 import type { Find } from '../state/panes-store.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { changeFind, closeFind, findAgain, findWords } from './find.ts';
-import type { PaneId } from './layout.ts';
+import type { PaneId } from './layout-tree.ts';
 import './find-bar.css';
 
 const OPTIONS = [

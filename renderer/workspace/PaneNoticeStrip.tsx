@@ -2,7 +2,7 @@ import { Info, Keyboard, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { changePane, type PaneNotice } from '../state/panes-store.ts';
 import { IconButton } from '../ui/Button.tsx';
-import type { PaneId } from './layout.ts';
+import type { PaneId } from './layout-tree.ts';
 import { Strip } from './Strip.tsx';
 
 /** Milliseconds that a message stays. What lasts is in the pane's state, not in a message. */

@@ -4,7 +4,7 @@ import { DropPreview } from './DropPreview.tsx';
 import { EndBar } from './EndBar.tsx';
 import { FindBar } from './FindBar.tsx';
 import { LinkHint } from './LinkHint.tsx';
-import type { PaneId } from './layout.ts';
+import type { PaneId } from './layout-tree.ts';
 import { PaneAsks } from './PaneAsks.tsx';
 import { PaneHeader } from './PaneHeader.tsx';
 import { PaneNoticeStrip } from './PaneNoticeStrip.tsx';

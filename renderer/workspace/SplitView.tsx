@@ -1,7 +1,8 @@
 import { Fragment, useEffect } from 'react';
 import { Group, Panel, Separator, useGroupRef } from 'react-resizable-panels';
 import { changeLayout } from '../state/workspace-store.ts';
-import { type LayoutNode, type PaneId, panesOf, type SplitNode, setShares, type Tab } from './layout.ts';
+import { setShares, type Tab } from './layout.ts';
+import { type LayoutNode, type PaneId, panesOf, type SplitNode } from './layout-tree.ts';
 import { PaneView } from './PaneView.tsx';
 import './split-view.css';
 

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { useServices } from '../app/services.ts';
-import type { PaneId } from './layout.ts';
+import type { PaneId } from './layout-tree.ts';
 
 /** The place of a pane's terminal. React knows only the empty element: the terminal in it is moved, never drawn anew. */
 export function TerminalHost({ pane }: { readonly pane: PaneId }) {

@@ -9,10 +9,9 @@ import {
   movePaneToTab,
   moveTab,
   moveTabBesidePane,
-  type PaneId,
-  panesOf,
   type TabId,
 } from './layout.ts';
+import { type PaneId, panesOf } from './layout-tree.ts';
 import type { Workspace } from './workspace.ts';
 
 export type DragItem =

@@ -1,4 +1,4 @@
-import type { Direction, PaneId } from './layout.ts';
+import type { Direction, PaneId } from './layout-tree.ts';
 
 /** Where something that is dragged would go. */
 export type DropTarget =

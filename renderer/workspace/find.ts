@@ -1,5 +1,5 @@
 import { changePane, type Find, paneOf } from '../state/panes-store.ts';
-import type { PaneId } from './layout.ts';
+import type { PaneId } from './layout-tree.ts';
 import type { Views } from './views.ts';
 
 const NOTHING: Find = {

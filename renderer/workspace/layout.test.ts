@@ -7,27 +7,23 @@ import {
   addTab,
   allPanes,
   closePane,
-  type Direction,
   EMPTY_LAYOUT,
   findTab,
   focusPane,
   type Layout,
-  type LayoutNode,
   MIN_SHARE,
   movePaneBesidePane,
   movePaneToTab,
   moveTab,
   moveTabBesidePane,
-  neighbour,
   nudgeDivider,
-  panesOf,
-  rectangles,
   setShares,
   splitPane,
   tabOfPane,
   toggleMaximised,
   withoutTab,
 } from './layout.ts';
+import { type Direction, type LayoutNode, neighbour, panesOf, rectangles } from './layout-tree.ts';
 
 const three = ['a', 'b', 'c'].reduce((layout, id) => addTab(layout, `tab-${id}`, id), EMPTY_LAYOUT);
 const one = addTab(EMPTY_LAYOUT, 'tab', 'a');

@@ -16,7 +16,8 @@ import {
 } from '../state/panes-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { showAlert, useWorkspace } from '../state/workspace-store.ts';
-import { activePaneOf, type PaneId } from './layout.ts';
+import { activePaneOf } from './layout.ts';
+import type { PaneId } from './layout-tree.ts';
 import { endingWords } from './outcome-words.ts';
 import { Views } from './views.ts';
 

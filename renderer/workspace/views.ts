@@ -7,7 +7,8 @@ import { useSettings } from '../state/settings-store.ts';
 import { changeLayout } from '../state/workspace-store.ts';
 import type { TerminalLink } from '../terminal/terminal-events.ts';
 import { TerminalView } from '../terminal/terminal-view.ts';
-import { focusPane, type PaneId } from './layout.ts';
+import { focusPane } from './layout.ts';
+import type { PaneId } from './layout-tree.ts';
 
 /** Pixels that one step of "Larger text" adds, and the bounds of all steps together. */
 const ZOOM = { step: 1, min: -8, max: 24 };

@@ -6,21 +6,18 @@ import {
   activePaneOf,
   addTab,
   closePane,
-  type Direction,
   findTab,
   focusPane,
   type Layout,
   moveTab,
-  neighbour,
   nudgeDivider,
-  type PaneId,
-  panesOf,
   splitPane,
   type TabId,
   tabOfPane,
   toggleMaximised,
   withoutTab,
 } from './layout.ts';
+import { type Direction, neighbour, type PaneId, panesOf } from './layout-tree.ts';
 import type { OpenChoice, Sessions } from './sessions.ts';
 
 /** Share of a split that one press of a resize key moves its divider by. */
