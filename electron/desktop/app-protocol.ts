@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Protocol, Session } from 'electron';
+import { listPageFiles, type PageFile } from '../server/page-list.ts';
 import { pageHeaders } from '../server/security-headers.ts';
 import { APP_SCHEME, isWithinApp } from './app-origin.ts';
-import { listPageFiles, type PageFile } from './page-files.ts';
 
 /**
  * `app://` is an origin like any other: its pages have storage and secure contexts, and its policies are enforced.

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listPageFiles } from '../server/page-list.ts';
 import { respondWithPageFile } from './app-protocol.ts';
-import { listPageFiles } from './page-files.ts';
 
 let folder = '';
 

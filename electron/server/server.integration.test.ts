@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { PROTOCOL } from '../../shared/protocol/version.ts';
@@ -27,10 +29,10 @@ afterEach(() => served.dispose());
 
 describe('the page', () => {
   it.each([
-    ['/', 'text/html;charset=utf-8', 'no-cache'],
-    ['/index.html', 'text/html;charset=utf-8', 'no-cache'],
-    ['/assets/main-1a2b.js', 'text/javascript', 'public, max-age=31536000, immutable'],
-    ['/assets/main-1a2b.css', 'text/css', 'public, max-age=31536000, immutable'],
+    ['/', 'text/html; charset=utf-8', 'no-cache'],
+    ['/index.html', 'text/html; charset=utf-8', 'no-cache'],
+    ['/assets/main-1a2b.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
+    ['/assets/main-1a2b.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
     ['/assets/font-1a2b.woff2', 'font/woff2', 'public, max-age=31536000, immutable'],
   ])('%s is served with its type', async (path, type, caching) => {
     const { status, headers } = await served.get(path);
@@ -83,6 +85,19 @@ describe('the page', () => {
     expect(body).not.toMatch(/root:|"name"/);
   });
 
+  it.each(['bytes=5-2', 'bytes=0-0', 'bytes=999-', 'bytes=-5', 'x'])(
+    'is served whole when a part is asked for (%s)',
+    async (range) => {
+      const { status, body } = await served.get('/', { Range: range });
+      expect({ status, body }).toEqual({ status: 200, body: '<!doctype html><title>Airlock</title>' });
+    },
+  );
+
+  it('is served as it was when the host started, whatever is built meanwhile', async () => {
+    rmSync(join(served.pageFolder, 'assets'), { recursive: true });
+    expect(await served.get('/assets/main-1a2b.js')).toMatchObject({ status: 200, body: 'export {};' });
+  });
+
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s is not answered', async (method) => {
     expect((await served.get('/', {}, method)).status).toBe(405);
   });
@@ -133,6 +148,19 @@ describe('who may ask', () => {
     ).toMatch(/^HTTP\/1.1 4/);
     expect(await served.upgrade({}, '/')).toBe(404);
     expect(await served.upgrade({}, '/connection/x')).toBe(404);
+  });
+
+  it('who is refused and never closes its end keeps no place, nor the host from ending', async () => {
+    const stubborn = connect({ port: served.http.port, host: '127.0.0.1', allowHalfOpen: true });
+    stubborn.on('error', () => {});
+    const closed = new Promise((resolve) => stubborn.on('end', resolve));
+    stubborn.write(
+      `GET /connection HTTP/1.1\r\n${HANDSHAKE.join('\r\n')}\r\nHost: 127.0.0.1:${served.http.port}\r\n\r\n`,
+    );
+    stubborn.resume();
+    await closed;
+    await served.http.close();
+    stubborn.destroy();
   });
 
   it('listens on loopback only', async () => {

@@ -116,6 +116,8 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.end(`${text}\n`);
 }
 
+/** Does not wait for the other end to close as well: one that never does would keep its place, and the host from ending. */
 function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const text = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+  socket.end(text, () => socket.destroy());
 }
