@@ -71,7 +71,7 @@ export const profileSchema = z.strictObject({
     .meta({ title: 'Program', description: 'The program inside the sandbox and its arguments.' }),
   network: z.enum(['none', 'host']).default('none').meta({
     title: 'Network',
-    description: 'none: nothing but its own loopback. host: everything this machine can reach.',
+    description: 'None: nothing but its own loopback. On: everything this machine can reach.',
   }),
   project: path.nullable().default(null).meta({
     title: 'Project folder',
@@ -106,7 +106,7 @@ export type Profile = z.infer<typeof profileSchema>;
 export const appearanceSchema = z.strictObject({
   theme: z.enum(['system', 'dark', 'light', 'high-contrast']).default('system').meta({
     title: 'Theme',
-    description: 'system follows the desktop, its contrast setting included.',
+    description: 'System follows the desktop, its contrast setting included.',
   }),
   fontFamily: line(200).min(1).default('JetBrains Mono Variable').meta({
     title: 'Terminal font',
@@ -137,7 +137,7 @@ export const terminalSettingsSchema = z.strictObject({
     .meta({ title: 'Scrollback', description: 'Lines.' }),
   renderer: z.enum(['auto', 'webgl', 'dom']).default('auto').meta({
     title: 'Renderer',
-    description: 'auto draws with WebGL and falls back to the DOM when the graphics context is lost.',
+    description: 'Auto draws with WebGL and falls back to the DOM when the graphics context is lost.',
   }),
   copyOnSelect: z.boolean().default(false).meta({ title: 'Copy on select' }),
   middleClickPaste: z.boolean().default(true).meta({ title: 'Paste with the middle button' }),
