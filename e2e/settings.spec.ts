@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { settingsSchema } from '../shared/settings/schema.ts';
 import { type Airlock, expect, test } from './fixtures.ts';
 import { SECTIONS } from './pages/settings-page.ts';
 
+const STANDARD = settingsSchema.parse({}).appearance;
 const settingsText = ({ folders }: Airlock) => readFile(join(folders.data, 'settings.json'), 'utf8');
 const savedSettings = async (airlock: Airlock) => JSON.parse(await settingsText(airlock));
 
@@ -22,8 +24,10 @@ test('a change is kept in the file, takes effect at once, and goes back to the s
   await expect.poll(async () => (await pane.size()).cols).toBeLessThan(before.cols);
 
   await workspace.openSettings();
-  await settings.content.getByRole('button', { name: 'Reset Terminal font size to 13' }).click();
-  await expect.poll(async () => (await savedSettings(airlock)).appearance.fontSize).toBe(13);
+  await settings.content
+    .getByRole('button', { name: `Reset Terminal font size to ${STANDARD.fontSize}` })
+    .click();
+  await expect.poll(async () => (await savedSettings(airlock)).appearance.fontSize).toBe(STANDARD.fontSize);
 });
 
 test('a value out of bounds is named with its bound and not kept', async ({ airlock }) => {
@@ -99,11 +103,11 @@ test.describe('profiles', () => {
     const name = settings.field('Name');
     await name.fill('Tilde-free');
     await name.press('Enter');
-    const escape = settings.field('Escape character');
-    await escape.fill('ab');
+    const character = settings.field('Escape character');
+    await character.fill('ab');
     await expect(settings.content.getByText(/must be one ASCII punctuation character/)).toBeVisible();
-    await escape.fill('%');
-    await escape.press('Enter');
+    await character.fill('%');
+    await character.press('Enter');
     await expect
       .poll(async () =>
         (await savedSettings(airlock)).profiles.map((profile: { name: string }) => profile.name),
@@ -138,7 +142,7 @@ test.describe('a settings file with mistakes', () => {
     await expect(alert).toContainText(/appearance\.fontSize.*at most 40/);
     await expect(alert).toContainText(/terminal\.scrollback.*at least 0/);
     await settings.section('Appearance');
-    await expect(settings.field('Terminal font size')).toHaveValue('13');
+    await expect(settings.field('Terminal font size')).toHaveValue(String(STANDARD.fontSize));
     expect(await settingsText(airlock)).toBe(BAD);
   });
 });

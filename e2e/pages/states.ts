@@ -1,0 +1,139 @@
+import { expect } from '@playwright/test';
+import type { Airlock } from '../fixtures.ts';
+import { setClipboard } from './clipboard.ts';
+
+/**
+ * The states that the window can be in, each reached as a person reaches it from the first-run page: for checks that
+ * look at every one. Needs the settings of `STATE_SETTINGS`.
+ */
+export const STATES: readonly { readonly name: string; reach(airlock: Airlock): Promise<void> }[] = [
+  {
+    name: 'first-run',
+    async reach({ page }) {
+      await expect(page.getByText(/bubblewrap [\d.]+ is ready/)).toBeVisible();
+    },
+  },
+  {
+    name: 'shell',
+    async reach({ workspace }) {
+      const pane = await workspace.openFirstShell();
+      await pane.run('ls --color=always /usr; printf "\\e[32m%s\\e[0m\\n" ready');
+      await pane.expectLine('ready');
+    },
+  },
+  {
+    name: 'splits',
+    async reach({ workspace, page }) {
+      await workspace.openFirstShell();
+      await page.keyboard.press('Alt+Shift+Equal');
+      await expect(workspace.panes).toHaveCount(2);
+      await workspace.activePane.expectPrompt();
+      await page.keyboard.press('Alt+Shift+Minus');
+      await expect(workspace.panes).toHaveCount(3);
+      await workspace.activePane.expectPrompt();
+    },
+  },
+  {
+    name: 'profiles-menu',
+    async reach({ page }) {
+      await page.getByRole('button', { name: 'New tab with profile' }).click();
+      await expect(page.getByRole('menuitem', { name: 'Online' })).toBeVisible();
+    },
+  },
+  {
+    name: 'palette',
+    async reach({ workspace, page }) {
+      await workspace.openFirstShell();
+      await page.keyboard.press('Control+Shift+P');
+      await expect(workspace.palette).toBeVisible();
+    },
+  },
+  {
+    name: 'find',
+    async reach({ workspace, page }) {
+      const pane = await workspace.openFirstShell();
+      await pane.run('seq 40');
+      await pane.expectLine('40');
+      await page.keyboard.press('Control+Shift+F');
+      await page.keyboard.type('1');
+      await expect(pane.find.getByRole('status')).toContainText('of');
+    },
+  },
+  {
+    name: 'paste-strip',
+    async reach({ workspace, page }) {
+      const pane = await workspace.openFirstShell();
+      await pane.run('clear; cat');
+      await pane.expectLine('');
+      await setClipboard(page, 'first line\nsecond\u200b line\x1b\n');
+      await pane.press('Control+Shift+V');
+      await expect(pane.strip('paste')).toBeVisible();
+    },
+  },
+  {
+    name: 'link-strip',
+    async reach({ workspace }) {
+      const pane = await workspace.openFirstShell();
+      await pane.run("printf '\\e]8;;https://example.com/docs\\e\\\\%s-docs\\e]8;;\\e\\\\\\n' the");
+      await pane.expectLine('the-docs');
+      await pane.ctrlClick('the-docs');
+      await expect(pane.strip('link')).toBeVisible();
+    },
+  },
+  {
+    name: 'close-strip',
+    async reach({ workspace }) {
+      const pane = await workspace.openFirstShell();
+      await workspace.command('Close pane');
+      await expect(pane.strip('close')).toBeVisible();
+    },
+  },
+  {
+    name: 'suspended',
+    async reach({ workspace }) {
+      const pane = await workspace.openFirstShell();
+      await pane.type('~');
+      await pane.press('Control+z');
+      await expect(pane.strip('suspended')).toBeVisible();
+    },
+  },
+  {
+    name: 'dead-exit-code',
+    async reach({ workspace }) {
+      const pane = await workspace.openFirstShell();
+      await pane.run('exit 2');
+      await expect(pane.ending).toContainText('Exit code 2.');
+    },
+  },
+  {
+    name: 'dead-disconnected',
+    async reach({ workspace }) {
+      const pane = await workspace.openFirstShell();
+      await pane.type('~.');
+      await expect(pane.ending).toContainText('Disconnected');
+    },
+  },
+  {
+    name: 'engine-not-usable',
+    async reach({ workspace }) {
+      const pane = await workspace.openTabWithProfile('Contained');
+      await expect(pane.ending).toContainText('did not open');
+    },
+  },
+  ...(['Appearance', 'Terminal', 'Keys', 'Profiles', 'Engines'] as const).map((section) => ({
+    name: `settings-${section.toLowerCase()}`,
+    async reach({ workspace }: Airlock) {
+      const settings = await workspace.openSettings();
+      await settings.section(section);
+    },
+  })),
+];
+
+export const STATE_SETTINGS = {
+  profiles: [
+    { id: 'shell', name: 'Shell' },
+    { id: 'online', name: 'Online', network: 'host' as const },
+    { id: 'contained', name: 'Contained', engine: 'container' as const },
+  ],
+  keys: { 'find.open': 'Ctrl+Shift+P' },
+};
