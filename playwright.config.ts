@@ -7,6 +7,7 @@ import type { TargetOption } from './e2e/fixtures.ts';
  */
 export default defineConfig<TargetOption>({
   testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
   outputDir: 'test-results/e2e',
   // Each test starts a host and shells of its own; more at one time would only measure each other.
   workers: 1,
