@@ -24,7 +24,8 @@ export class Liveness {
   readonly #clocks: Clocks;
   #lastHeard: number;
   #lastTick: { steady: number; wall: number };
-  #asked: { n: number; deadline: number } | null = null;
+  /** When the answer to the last question is due; null when none is open. */
+  #deadline: number | null = null;
   #n = 0;
 
   constructor(link: WatchedLink, clocks: Clocks = pageClocks) {
@@ -37,7 +38,7 @@ export class Liveness {
   /** Anything from the host proves the link, up to now. */
   heard(): void {
     this.#lastHeard = this.#clocks.steady();
-    this.#asked = null;
+    this.#deadline = null;
   }
 
   /** Call every PAGE_LIVENESS.tick. */
@@ -46,7 +47,7 @@ export class Liveness {
     const gap = Math.max(now.steady - this.#lastTick.steady, Math.abs(now.wall - this.#lastTick.wall));
     this.#lastTick = now;
     if (gap >= PAGE_LIVENESS.wakeGap) this.checkNow();
-    else if (this.#asked !== null) this.#judge(this.#asked.deadline, now.steady);
+    else if (this.#deadline !== null) this.#judge(this.#deadline, now.steady);
     else if (now.steady - this.#lastHeard >= PAGE_LIVENESS.idle) this.#ask(PAGE_LIVENESS.answer);
   }
 
@@ -57,13 +58,13 @@ export class Liveness {
 
   #ask(withinMs: number): void {
     this.#n += 1;
-    this.#asked = { n: this.#n, deadline: this.#clocks.steady() + withinMs };
+    this.#deadline = this.#clocks.steady() + withinMs;
     this.#link.ping(this.#n);
   }
 
   #judge(deadline: number, now: number): void {
     if (now < deadline) return;
-    this.#asked = null;
+    this.#deadline = null;
     this.#link.dead();
   }
 

@@ -70,6 +70,7 @@ export class OutputStream {
   /** Ends the stream: resolves when everything is parsed. A character cut short becomes one replacement mark (B01). */
   async finish(): Promise<void> {
     await this.#whenDrained();
+    if (this.#disposed) return;
     const rest = this.#decoder.decode();
     await new Promise<void>((resolve) => this.#target.write(rest, resolve));
     this.dispose();

@@ -1,33 +1,30 @@
-import { SearchAddon } from '@xterm/addon-search';
-import { Terminal } from '@xterm/xterm';
+import type { Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore, toDisposable } from '../../shared/disposable.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import type { OpenedSession } from '../../shared/protocol/requests.ts';
-import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
-import { BELL_MIN_INTERVAL_MS, HELD_REPLIES_MAX, TITLE } from '../../shared/terminal/limits.ts';
-import { framePaste, planPaste } from '../../shared/terminal/paste.ts';
 import { sameSize, type TerminalSize } from '../../shared/terminal/size.ts';
-import { cleanTitle } from '../../shared/terminal/title.ts';
 import type { Client } from '../connection/client.ts';
-import { joinGraphemes } from './bounded-graphemes.ts';
 import { readClipboard, writeClipboard } from './clipboard.ts';
+import { createTerminal, watchSignals } from './create-terminal.ts';
 import { Drawing } from './drawing.ts';
+import { Finder, type FindOptions } from './finder.ts';
 import { Fitting } from './fitting.ts';
 import { loadFont } from './fonts.ts';
 import { watchInput } from './input-origin.ts';
-import { oscLinkHandler, plainLinks, visibleLinks } from './links.ts';
+import { visibleLinks } from './links.ts';
 import { modeReset } from './mode-reset.ts';
 import { noticeText } from './notice.ts';
 import { keepPageAwake } from './page-awake.ts';
 import { watchPastes } from './paste-source.ts';
 import { ProgramClipboard } from './program-clipboard.ts';
 import { limitProgramRequests } from './program-requests.ts';
+import { watchScale } from './scale.ts';
 import { boundAnnouncements } from './screen-reader.ts';
+import { SessionInput } from './session-input.ts';
 import { SessionLink } from './session-link.ts';
 import type { TerminalEvents, TerminalLink } from './terminal-events.ts';
-import { FIXED_OPTIONS, settingsOptions, type TerminalSettings } from './terminal-options.ts';
-import { matchColours, themeOf } from './theme.ts';
-import { Throttle } from './throttle.ts';
+import { settingsOptions, type TerminalSettings } from './terminal-options.ts';
+import { themeOf } from './theme.ts';
 import { hasScrollRegion } from './xterm-internals.ts';
 
 export interface TerminalViewOptions {
@@ -43,15 +40,6 @@ export interface TerminalViewOptions {
   readonly takesKey: (event: KeyboardEvent) => boolean;
 }
 
-export interface FindOptions {
-  readonly caseSensitive?: boolean;
-  readonly wholeWord?: boolean;
-  readonly regex?: boolean;
-}
-
-/** `idle` before the first session, `ended` after one: nothing goes anywhere. `held`: the session is suspended. */
-type InputState = 'idle' | 'live' | 'held' | 'ended';
-
 /**
  * One pane's terminal: xterm, its host element and everything attached to it, made once and moved between layouts. Not
  * React, and nothing of it goes through a store. Owns its parts; `dispose` ends them all.
@@ -60,13 +48,14 @@ export class TerminalView implements Disposable {
   /** Moved by `attach`; holds the terminal. */
   readonly element: HTMLElement;
   readonly #options: TerminalViewOptions;
+  readonly #events = new Emitter<TerminalEvents>();
+  readonly #owned = new DisposableStore();
   readonly #terminal: Terminal;
-  readonly #search = new SearchAddon();
+  readonly #input: SessionInput;
+  readonly #finder: Finder;
   readonly #drawing: Drawing;
   readonly #fitting: Fitting;
   readonly #clipboard: ProgramClipboard;
-  readonly #events = new Emitter<TerminalEvents>();
-  readonly #owned = new DisposableStore();
   readonly #measured = Promise.withResolvers<TerminalSize>();
   #settings: TerminalSettings;
   #zoom = 0;
@@ -74,11 +63,6 @@ export class TerminalView implements Disposable {
   #visible = false;
   #size: TerminalSize | null = null;
   #link: SessionLink | null = null;
-  /** The options of the last find, as text. */
-  #foundWith = '';
-  #input: InputState = 'idle';
-  /** What xterm answered while input was held; a program waits for it. */
-  #heldReplies: Uint8Array[] = [];
 
   constructor(options: TerminalViewOptions) {
     keepPageAwake();
@@ -86,7 +70,10 @@ export class TerminalView implements Disposable {
     this.#settings = options.settings;
     this.element = document.createElement('div');
     this.element.className = 'terminal-host';
-    this.#terminal = this.#owned.add(this.#createTerminal());
+    this.#terminal = this.#owned.add(createTerminal(options.settings, options.mac, this.#events));
+    this.#input = new SessionInput(this.#terminal, this.#events);
+    this.#finder = new Finder(this.#terminal, this.#events);
+    this.#clipboard = new ProgramClipboard(this.#events, () => this.focused);
     this.#drawing = this.#owned.add(new Drawing(this.#terminal));
     this.#fitting = this.#owned.add(
       new Fitting(this.#terminal, this.element, {
@@ -94,8 +81,7 @@ export class TerminalView implements Disposable {
         fitted: () => this.#fitted(),
       }),
     );
-    this.#clipboard = new ProgramClipboard(this.#events, () => this.focused);
-    this.#watchTerminal();
+    this.#watchProgram();
     this.#watchPerson();
     void this.#loadFont();
   }
@@ -138,7 +124,8 @@ export class TerminalView implements Disposable {
     this.#link?.dispose();
     this.#link = new SessionLink(client, session, this.#terminal);
     this.#clipboard.policy = session.profile.clipboardWrite;
-    this.#setInput('live');
+    this.#input.begin(this.#link);
+    // The pane may have changed its size while the session was opening.
     if (this.#size !== null) this.#link.resize(this.#size);
   }
 
@@ -149,7 +136,7 @@ export class TerminalView implements Disposable {
   async end(): Promise<void> {
     const link = this.#link;
     if (link === null) return;
-    this.#setInput('ended');
+    this.#input.end();
     this.#clipboard.policy = 'off';
     await link.finish();
     if (this.#link !== link || this.#owned.disposed) return;
@@ -160,9 +147,7 @@ export class TerminalView implements Disposable {
 
   /** While held (the session is suspended) keys and pastes go nowhere and cause `heldInput` (ST-13). */
   holdInput(held: boolean): void {
-    if (this.#input !== 'live' && this.#input !== 'held') return;
-    this.#setInput(held ? 'held' : 'live');
-    if (!held) for (const reply of this.#heldReplies.splice(0)) this.#send('reply', reply);
+    this.#input.hold(held);
   }
 
   /**
@@ -185,17 +170,9 @@ export class TerminalView implements Disposable {
     this.#terminal.focus();
   }
 
-  blur(): void {
-    this.#terminal.blur();
-  }
-
-  get selection(): string {
-    return this.#terminal.getSelection();
-  }
-
   /** Null when the selection is on the clipboard, else why not. */
   async copy(): Promise<string | null> {
-    const text = this.selection;
+    const text = this.#terminal.getSelection();
     return text === '' ? 'Nothing is selected.' : writeClipboard(text);
   }
 
@@ -203,32 +180,11 @@ export class TerminalView implements Disposable {
   async paste(): Promise<void> {
     const clipboard = await readClipboard();
     if ('refused' in clipboard) this.#events.fire('refused', clipboard.refused);
-    else this.pasteText(clipboard.text);
-  }
-
-  /** Cleans and sends a text as a paste, asks first (`pasteNeedsConfirmation`) or says why not (`refused`). */
-  pasteText(raw: string): void {
-    if (!this.#takesInput()) return;
-    const plan = planPaste(raw, {
-      bracketed: this.#terminal.modes.bracketedPasteMode,
-      confirmMultiline: this.#settings.terminal.confirmMultilinePaste,
-    });
-    if (plan.kind === 'refused') this.#events.fire('refused', plan.reason);
-    if (plan.kind === 'send') this.#sendPaste(plan.text);
-    if (plan.kind === 'ask') {
-      const accept = () => {
-        if (this.#takesInput()) this.#sendPaste(plan.question.text);
-      };
-      this.#events.fire('pasteNeedsConfirmation', { ...plan.question, accept });
-    }
+    else this.#paste(clipboard.text);
   }
 
   selectAll(): void {
     this.#terminal.selectAll();
-  }
-
-  clearSelection(): void {
-    this.#terminal.clearSelection();
   }
 
   /** Drops the scrollback and the lines above the cursor. */
@@ -254,23 +210,11 @@ export class TerminalView implements Disposable {
 
   /** False when nothing matches or `text` is not a valid pattern. `findResults` follows. */
   find(text: string, direction: 'next' | 'previous', options: FindOptions = {}): boolean {
-    const search = { ...options, incremental: direction === 'next', decorations: matchColours(this.element) };
-    // The add-on looks anew for another text, but not for the same one with other options.
-    const wanted = JSON.stringify(options);
-    if (wanted !== this.#foundWith) this.#search.clearDecorations();
-    this.#foundWith = wanted;
-    try {
-      return direction === 'next'
-        ? this.#search.findNext(text, search)
-        : this.#search.findPrevious(text, search);
-    } catch {
-      return false;
-    }
+    return this.#finder.find(text, direction, options, this.element);
   }
 
   endFind(): void {
-    this.#search.clearDecorations();
-    this.#terminal.clearSelection();
+    this.#finder.end();
   }
 
   /** The links that can be seen, from top to bottom: for opening one by keyboard. */
@@ -279,10 +223,6 @@ export class TerminalView implements Disposable {
   }
 
   /** Pixels that are added to the font size of the settings. */
-  get zoom(): number {
-    return this.#zoom;
-  }
-
   setZoom(pixels: number): void {
     this.#zoom = pixels;
     this.applySettings(this.#settings);
@@ -303,62 +243,36 @@ export class TerminalView implements Disposable {
     this.element.remove();
   }
 
-  #createTerminal(): Terminal {
-    const links = {
-      requested: (link: TerminalLink) => this.#events.fire('linkRequested', link),
-      hovered: (hover: TerminalEvents['linkHovered']) => this.#events.fire('linkHovered', hover),
-    };
-    const terminal: Terminal = new Terminal({
-      ...FIXED_OPTIONS,
-      ...settingsOptions(this.#settings, this.#zoom),
-      linkHandler: oscLinkHandler(() => terminal, links, this.#options.mac),
-      rightClickSelectsWord: this.#options.mac,
-    });
-    joinGraphemes(terminal);
-    terminal.loadAddon(this.#search);
-    terminal.loadAddon(plainLinks(links, this.#options.mac));
-    return terminal;
-  }
-
-  #watchTerminal(): void {
+  #watchProgram(): void {
     const terminal = this.#terminal;
-    const titles = this.#owned.add(
-      new Throttle<string>(TITLE.minIntervalMs, (title) => this.#events.fire('title', title)),
-    );
-    const bells = this.#owned.add(
-      new Throttle<undefined>(BELL_MIN_INTERVAL_MS, () => this.#events.fire('bell', undefined)),
-    );
-    this.#owned.add(terminal.onTitleChange((title) => titles.offer(cleanTitle(title))));
-    this.#owned.add(terminal.onBell(() => bells.offer(undefined)));
-    this.#owned.add(
-      terminal.onSelectionChange(() => this.#events.fire('selectionChanged', terminal.hasSelection())),
-    );
-    this.#owned.add(
-      this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
-        this.#events.fire('findResults', { index: resultIndex, count: resultCount }),
-      ),
-    );
+    this.#owned.add(watchSignals(terminal, this.#events));
     this.#owned.add(limitProgramRequests(terminal, (request) => this.#clipboard.handle(request)));
-    this.#owned.add(watchInput(terminal, (origin, bytes) => this.#send(origin, bytes)));
     this.#owned.add(boundAnnouncements(terminal));
-    terminal.attachCustomKeyEventHandler((event) => !this.#options.takesKey(event));
   }
 
   #watchPerson(): void {
+    const terminal = this.#terminal;
+    terminal.attachCustomKeyEventHandler((event) => !this.#options.takesKey(event));
+    this.#owned.add(watchInput(terminal, (origin, bytes) => this.#input.fromTerminal(origin, bytes)));
+    this.#owned.add(watchScale(() => this.#fitting.fitNow()));
     this.#owned.add(
       watchPastes(this.element, {
         middleClick: () =>
-          this.#settings.terminal.middleClickPaste && this.#terminal.modes.mouseTrackingMode === 'none',
-        onText: (text) => this.pasteText(text),
+          this.#settings.terminal.middleClickPaste && terminal.modes.mouseTrackingMode === 'none',
+        onText: (text) => this.#paste(text),
         onRefused: (reason) => this.#events.fire('refused', reason),
       }),
     );
     const selected = () => {
-      if (this.#settings.terminal.copyOnSelect && this.#terminal.hasSelection()) void this.copy();
+      if (this.#settings.terminal.copyOnSelect && terminal.hasSelection()) void this.copy();
     };
     const pressed = () => document.addEventListener('mouseup', () => setTimeout(selected), { once: true });
     this.element.addEventListener('mousedown', pressed);
     this.#owned.add(toDisposable(() => this.element.removeEventListener('mousedown', pressed)));
+  }
+
+  #paste(text: string): void {
+    this.#input.paste(text, this.#settings.terminal.confirmMultilinePaste);
   }
 
   async #loadFont(): Promise<void> {
@@ -402,41 +316,8 @@ export class TerminalView implements Disposable {
     if (this.#size !== null && sameSize(size, this.#size)) return;
     this.#size = size;
     this.#measured.resolve(size);
-    if (this.#input === 'live') this.#link?.resize(size);
+    if (this.#input.isLive) this.#link?.resize(size);
     this.#events.fire('sizeChanged', size);
-  }
-
-  #setInput(input: InputState): void {
-    this.#input = input;
-    if (input === 'ended') this.#heldReplies = [];
-    this.#terminal.options.disableStdin = input === 'idle' || input === 'ended';
-  }
-
-  /** Whether input may go to the session; says so to the person when not. */
-  #takesInput(): boolean {
-    if (this.#input === 'held') this.#events.fire('heldInput', undefined);
-    else if (this.#input !== 'live') this.#events.fire('refused', 'No session runs here. Nothing was sent.');
-    return this.#input === 'live';
-  }
-
-  #sendPaste(text: string): void {
-    this.#send('paste', framePaste(text, this.#terminal.modes.bracketedPasteMode));
-    this.#terminal.scrollToBottom();
-    this.#terminal.clearSelection();
-  }
-
-  #send(origin: InputOrigin, bytes: Uint8Array): void {
-    if (origin === 'reply') this.#sendReply(bytes);
-    else if (this.#takesInput()) {
-      const sent = this.#link?.send(origin, bytes);
-      if (sent?.ok === false) this.#events.fire('refused', sent.error.message);
-    }
-  }
-
-  #sendReply(bytes: Uint8Array): void {
-    if (this.#input === 'live') this.#link?.send('reply', bytes);
-    else if (this.#input === 'held' && this.#heldReplies.length < HELD_REPLIES_MAX)
-      this.#heldReplies.push(bytes);
   }
 
   #write(text: string): Promise<void> {

@@ -1,0 +1,52 @@
+import { SearchAddon } from '@xterm/addon-search';
+import type { Terminal } from '@xterm/xterm';
+import type { Emitter } from '../../shared/emitter.ts';
+import type { TerminalEvents } from './terminal-events.ts';
+import { matchColours } from './theme.ts';
+
+export interface FindOptions {
+  readonly caseSensitive?: boolean;
+  readonly wholeWord?: boolean;
+  readonly regex?: boolean;
+}
+
+/** Finds text in the screen and scrollback and marks it. */
+export class Finder {
+  readonly #terminal: Terminal;
+  readonly #search = new SearchAddon();
+  /** The options of the last find, as text. */
+  #foundWith = '';
+
+  constructor(terminal: Terminal, events: Emitter<TerminalEvents>) {
+    this.#terminal = terminal;
+    terminal.loadAddon(this.#search);
+    this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
+      events.fire('findResults', { index: resultIndex, count: resultCount }),
+    );
+  }
+
+  /** False when nothing matches or `text` is not a valid pattern. `coloured` carries the colours of matches. */
+  find(text: string, direction: 'next' | 'previous', options: FindOptions, coloured: Element): boolean {
+    this.#lookAnew(options);
+    const search = { ...options, incremental: direction === 'next', decorations: matchColours(coloured) };
+    try {
+      return direction === 'next'
+        ? this.#search.findNext(text, search)
+        : this.#search.findPrevious(text, search);
+    } catch {
+      return false;
+    }
+  }
+
+  end(): void {
+    this.#search.clearDecorations();
+    this.#terminal.clearSelection();
+  }
+
+  /** The add-on looks anew for another text, but not for the same one with other options. */
+  #lookAnew(options: FindOptions): void {
+    const wanted = JSON.stringify(options);
+    if (wanted !== this.#foundWith) this.#search.clearDecorations();
+    this.#foundWith = wanted;
+  }
+}
