@@ -15,7 +15,7 @@ export class SessionInput {
   readonly #terminal: Terminal;
   readonly #events: Emitter<TerminalEvents>;
   #state: InputState = 'idle';
-  #link: SessionLink | null = null;
+  #link: Pick<SessionLink, 'send'> | null = null;
   /** What xterm answered while input was held; a program waits for it. */
   #heldReplies: Uint8Array[] = [];
 
@@ -29,7 +29,7 @@ export class SessionInput {
     return this.#state === 'live';
   }
 
-  begin(link: SessionLink): void {
+  begin(link: Pick<SessionLink, 'send'>): void {
     this.#link = link;
     this.#enter('live');
   }
