@@ -1,4 +1,6 @@
+import type { Page } from '@playwright/test';
 import { expect, test, withFolders } from './fixtures.ts';
+import { setClipboard } from './pages/clipboard.ts';
 
 test.use({ settings: withFolders() });
 
@@ -25,9 +27,60 @@ test('modes left on by a program that was killed are reset (B32)', async ({ airl
   await page.mouse.wheel(0, -120);
   await pane.press('ArrowUp');
   await pane.type('lqk');
-  await expect.poll(typed).toBe('\x1b[Alqk');
+  await page.getByRole('button', { name: 'New tab with profile' }).focus();
+  await pane.focus();
+  await setClipboard(page, 'pasted');
+  await pane.press('Control+Shift+V');
+  await expect.poll(typed).toBe('\x1b[Alqkpasted');
   await expect(pane.root.locator('.xterm-cursor')).toBeVisible();
 });
+
+test('an ended session is sent nothing, whatever its program had turned on (B32)', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  const pane = await workspace.openFirstShell();
+  await pane.run(`printf '${MODES}'; exit 3`);
+  await expect(pane.ending).toContainText('Exit code 3.');
+  const sent = await countFrames(page);
+  const box = await pane.root.locator('.xterm-screen').boundingBox();
+  if (box === null) throw new Error('The screen has no place.');
+  await page.mouse.move(box.x + 50, box.y + 50);
+  await page.mouse.move(box.x + 90, box.y + 90, { steps: 4 });
+  await page.mouse.click(box.x + 90, box.y + 90);
+  await page.mouse.wheel(0, -120);
+  await page.getByRole('button', { name: 'New tab with profile' }).focus();
+  await pane.focus();
+  await setClipboard(page, 'pasted');
+  await pane.press('Control+Shift+V');
+  await expect(pane.strip('message')).toContainText('No session runs here. Nothing was sent.');
+  expect(await sent()).toBe(0);
+
+  await pane.ending.getByRole('button', { name: 'Open again' }).click();
+  await pane.expectState('running');
+  await pane.run('echo counted $((1 + 1))');
+  await pane.expectLine('counted 2');
+  expect(await sent(), 'or else nothing was counted').toBeGreaterThan(0);
+});
+
+/** Counts the binary messages, which are input, that the page gives to its carrier from now on. */
+async function countFrames(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counter = Object.assign(globalThis, { framesSent: 0 });
+    const count = (data: unknown) => {
+      if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) counter.framesSent += 1;
+    };
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (data) {
+      count(data);
+      send.call(this, data);
+    };
+    const { postMessage } = MessagePort.prototype;
+    MessagePort.prototype.postMessage = function (data: unknown, ...rest: unknown[]) {
+      count(data);
+      Reflect.apply(postMessage, this, [data, ...rest]);
+    };
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { framesSent: number }).framesSent);
+}
 
 test('a clean end leaves the cursor where it was', async ({ airlock }) => {
   const pane = await airlock.workspace.openFirstShell();

@@ -57,6 +57,54 @@ test.describe('a clipboard that wants to run something (B11)', () => {
   });
 });
 
+test.describe('every other way to paste (B11)', () => {
+  test('the palette’s Paste is cleaned', async ({ airlock }) => {
+    const { workspace, page, folders } = airlock;
+    const pane = await workspace.openFirstShell();
+    const typed = await pane.recordInput(folders.scratch, BRACKETS_ON);
+    await setClipboard(page, 'x\x1b[201~y');
+    await workspace.command('Paste');
+    await expect.poll(typed).toBe(`${START}x[201~y${END}`);
+  });
+
+  /** What a browser does at a middle click: it pastes the selection in the task that lets the button go. */
+  async function middleClick(pane: Pane, text: string): Promise<void> {
+    await pane.root.locator('.xterm-screen').evaluate((screen, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      screen.dispatchEvent(new MouseEvent('mouseup', { button: 1, bubbles: true }));
+      screen.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }),
+      );
+    }, text);
+  }
+
+  test('the middle button’s is cleaned, and none where the program has the mouse', async ({ airlock }) => {
+    const { workspace, folders } = airlock;
+    const pane = await workspace.openFirstShell();
+    const typed = await pane.recordInput(folders.scratch, BRACKETS_ON);
+    await middleClick(pane, 'x\x1b[201~y');
+    await expect.poll(typed).toBe(`${START}x[201~y${END}`);
+
+    const other = await workspace.openTab();
+    const typedThere = await other.recordInput(folders.scratch, '\\e[?1000h\\e[?1006h');
+    await middleClick(other, 'not wanted');
+    await other.type('z');
+    await expect.poll(typedThere).toMatch(/z$/);
+    expect(await typedThere()).not.toContain('wanted');
+  });
+
+  test('a file that is dropped is refused in words', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    await pane.root.locator('.xterm-screen').evaluate((screen) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'x.txt'));
+      screen.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await expect(pane.strip('message')).toContainText('A file cannot be dropped into a sandbox');
+  });
+});
+
 test.describe('tildes in pasted text (B10, ST-16)', () => {
   const TEXT = 'one\n~.\n~~two\n~?\n~Bthree\n~\x1afour';
   const RECEIVED = 'one\r~.\r~~two\r~?\r~Bthree\r~four';
@@ -128,6 +176,15 @@ test.describe('several lines where the program has not asked for pastes', () => 
     await paste(airlock, pane, 'one line é 界 😀');
     await expect.poll(async () => Buffer.from(await typed(), 'latin1').toString()).toBe('one line é 界 😀');
   });
+});
+
+test('a line that the kernel would cut is said before it is pasted (B12)', async ({ airlock }) => {
+  const pane = await airlock.workspace.openFirstShell();
+  const typed = await pane.recordInput(airlock.folders.scratch);
+  await paste(airlock, pane, 'x'.repeat(6_000));
+  await expect(pane.strip('paste')).toContainText('gets the first 4 KiB');
+  await pane.strip('paste').getByRole('button', { name: 'Paste' }).click();
+  await expect.poll(async () => (await typed()).length).toBe(6_000);
 });
 
 test('a long paste arrives whole, and what is typed after it comes last (B12)', async ({ airlock }) => {

@@ -28,6 +28,22 @@ class InputMethod {
   async commit(text: string): Promise<void> {
     await this.#session.send('Input.insertText', { text });
   }
+
+  /** Enter, taken by the input method: the page hears of a key, but not of this one. */
+  async commitByEnter(text: string): Promise<void> {
+    const enter = { key: 'Enter', code: 'Enter' };
+    await this.#session.send('Input.dispatchKeyEvent', {
+      ...enter,
+      type: 'rawKeyDown',
+      windowsVirtualKeyCode: 229,
+    });
+    await this.commit(text);
+    await this.#session.send('Input.dispatchKeyEvent', {
+      ...enter,
+      type: 'keyUp',
+      windowsVirtualKeyCode: 13,
+    });
+  }
 }
 
 const utf8 = (latin1: string) => Buffer.from(latin1, 'latin1').toString();
@@ -55,6 +71,41 @@ test.describe('input methods (B34)', () => {
     await expect(pane.ending).toContainText('Disconnected with the escape sequence.');
   });
 
+  test('the Enter that ends a composition is not sent and starts no line', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch);
+    const method = await InputMethod.on(airlock);
+    await method.compose('き', '今日');
+    await method.commitByEnter('今日');
+    await pane.type('~.');
+    await expect.poll(async () => utf8(await typed())).toBe('今日~.');
+    await pane.expectState('running');
+  });
+
+  test('a composition outlives another size of the window', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch);
+    const method = await InputMethod.on(airlock);
+    const { cols } = await pane.size();
+    await method.compose('に', '日');
+    await airlock.page.setViewportSize({ width: 900, height: 620 });
+    await expect.poll(async () => (await pane.size()).cols).toBeLessThan(cols);
+    await method.compose('日本');
+    await method.commit('日本');
+    await expect.poll(async () => utf8(await typed())).toBe('日本');
+  });
+
+  test('what is being composed when the focus leaves arrives once or not at all', async ({ airlock }) => {
+    const { workspace, folders } = airlock;
+    const pane = await workspace.openFirstShell();
+    const typed = await pane.recordInput(folders.scratch);
+    const method = await InputMethod.on(airlock);
+    await method.compose('か', '書');
+    await airlock.page.getByRole('button', { name: 'New tab with profile' }).focus();
+    await pane.type('z');
+    await expect.poll(async () => utf8(await typed())).toMatch(/^書?z$/);
+  });
+
   test('composing while another tab floods loses nothing', async ({ airlock }) => {
     const flood = await airlock.workspace.openFirstShell();
     await flood.run('yes');
@@ -64,6 +115,47 @@ test.describe('input methods (B34)', () => {
     await method.compose('こ', 'こん', 'こんにちは');
     await method.commit('今日は');
     await expect.poll(async () => utf8(await typed())).toBe('今日は');
+  });
+});
+
+test.describe('the Option key of a Mac (B34)', () => {
+  /** The page as it is on a Mac. Resolves to what presses a key with Option that makes `text`. */
+  async function onMac({ context, page }: Airlock) {
+    const devtools = await context.newCDPSession(page);
+    const userAgent = await page.evaluate(() => navigator.userAgent.replace(/\([^)]*\)/, '(Macintosh)'));
+    await devtools.send('Emulation.setUserAgentOverride', { userAgent, platform: 'MacIntel' });
+    await page.reload();
+    const OPTION = 1;
+    return async (code: string, text: string) => {
+      const key = { code, key: text, modifiers: OPTION, windowsVirtualKeyCode: code.charCodeAt(3) };
+      await devtools.send('Input.dispatchKeyEvent', { ...key, type: 'keyDown', text });
+      await devtools.send('Input.dispatchKeyEvent', { ...key, type: 'keyUp' });
+    };
+  }
+
+  test('writes its characters, and a tilde written with it is a typed one', async ({ airlock }) => {
+    const pressOption = await onMac(airlock);
+    const pane = await airlock.workspace.openFirstShell();
+    const typed = await pane.recordInput(airlock.folders.scratch);
+    await pressOption('KeyL', '@');
+    await pressOption('KeyN', '~');
+    await expect.poll(typed).toBe('@~');
+    await pane.press('Enter');
+    await pressOption('KeyN', '~');
+    await pane.type('.');
+    await expect(pane.ending).toContainText('Disconnected with the escape sequence.');
+  });
+
+  test.describe('as Meta', () => {
+    test.use({ settings: withFolders({}, { terminal: { optionIsMeta: true } }) });
+
+    test('is Escape before the letter', async ({ airlock }) => {
+      const pressOption = await onMac(airlock);
+      const pane = await airlock.workspace.openFirstShell();
+      const typed = await pane.recordInput(airlock.folders.scratch);
+      await pressOption('KeyB', '∫');
+      await expect.poll(typed).toBe('\x1bb');
+    });
   });
 });
 
