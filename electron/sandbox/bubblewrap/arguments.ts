@@ -16,25 +16,34 @@ export interface HostFacts {
   readonly proc: { readonly readOnly: readonly string[]; readonly hidden: readonly string[] };
 }
 
-export interface Folders {
-  readonly project: string | null;
-  readonly scratch: string | null;
+/** A folder of the host: its resolved path, and what that path named when it was checked. */
+export interface SharedFolder {
+  readonly path: string;
+  readonly device: bigint;
+  readonly inode: bigint;
 }
+
+export interface Folders {
+  readonly project: SharedFolder | null;
+  readonly scratch: SharedFolder | null;
+}
+
+/** Where the folders are in the sandbox. */
+export const FOLDER_TARGETS = { project: '/work/project', scratch: '/work/scratch' } as const;
 
 type Mount = SandboxPosture['mounts'][number];
 
 /** The person's folders, as the posture shows them and bwrap binds them. */
-export function folderMounts(folders: Folders): Mount[] {
+export function folderMounts({ project, scratch }: Folders): Mount[] {
   const mounts: Mount[] = [];
-  if (folders.project) mounts.push({ source: folders.project, target: '/work/project', access: 'read-only' });
-  if (folders.scratch)
-    mounts.push({ source: folders.scratch, target: '/work/scratch', access: 'read-write' });
+  if (project) mounts.push({ source: project.path, target: FOLDER_TARGETS.project, access: 'read-only' });
+  if (scratch) mounts.push({ source: scratch.path, target: FOLDER_TARGETS.scratch, access: 'read-write' });
   return mounts;
 }
 
 /**
  * The options of bwrap for one session. They travel over a pipe (`--args`), not in the argument vector, which every
- * user of the machine can read: an environment may hold secrets.
+ * user of the machine can read. The profile's own environment comes later; see `startOrder`.
  *
  * `--new-session` is left out: the launcher and bwrap have no controlling terminal, and the program gets the PTY as
  * its own by `setsid --ctty` inside. That keeps job control and SIGWINCH, and Ctrl-C never reaches bwrap.
@@ -68,8 +77,8 @@ export function sandboxOptions(profile: Profile, host: HostFacts, folders: Folde
       source,
       target,
     ]),
-    ...['--remount-ro', '/', '--chdir', folders.project ? '/work/project' : USER.home],
-    ...environmentOptions(profile.environment),
+    ...['--remount-ro', '/', '--chdir', folders.project ? FOLDER_TARGETS.project : USER.home],
+    ...ENVIRONMENT_OPTIONS,
   ];
 }
 
@@ -77,17 +86,18 @@ function tmpfs(target: string, bytes: number, mode: string): string[] {
   return ['--perms', mode, '--size', String(bytes), '--tmpfs', target];
 }
 
-function environmentOptions(added: Profile['environment']): string[] {
-  const environment = {
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    HOME: USER.home,
-    USER: USER.name,
-    LOGNAME: USER.name,
-    SHELL: '/bin/bash',
-    LANG: 'C.UTF-8',
-    TERM: 'xterm-256color',
-    COLORTERM: 'truecolor',
-    ...added,
-  };
-  return ['--clearenv', ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value])];
-}
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: USER.home,
+  USER: USER.name,
+  LOGNAME: USER.name,
+  SHELL: '/bin/bash',
+  LANG: 'C.UTF-8',
+  TERM: 'xterm-256color',
+  COLORTERM: 'truecolor',
+};
+
+const ENVIRONMENT_OPTIONS = [
+  '--clearenv',
+  ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
+];

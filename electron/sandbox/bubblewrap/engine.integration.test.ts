@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '../engine.ts';
@@ -7,6 +8,7 @@ import { processesWith, profileOf, SandboxBench, script } from '../testing/sandb
 import { waitUntil } from '../wait.ts';
 import { openSandbox } from './open.ts';
 import { seccompFilter } from './seccomp.ts';
+import { resolveFolders } from './validate.ts';
 
 let bench: SandboxBench;
 beforeEach(() => {
@@ -67,7 +69,10 @@ describe('opening', () => {
     const marker = `failed-${process.pid}`;
     const filter = seccompFilter(process.arch) ?? new Uint8Array();
     const spec = { sessionId: 'test', profile: profileOf(['/bin/sleep', marker]), project: null };
-    const folders = { project: '/nonexistent-folder', scratch: null };
+    const folders = {
+      project: { path: '/nonexistent-folder', device: 0n, inode: 0n },
+      scratch: null,
+    };
     const request = {
       spec,
       folders,
@@ -83,6 +88,28 @@ describe('opening', () => {
     expect(processesWith(marker)).toEqual([]);
     expect(ownGroups()).toEqual([]);
   });
+
+  it.each(['project', 'scratch'] as const)(
+    'of a %s folder that became a link after it was checked fails, although the link leads to what is mounted',
+    async (role) => {
+      const path = join(bench.folder, role);
+      mkdirSync(path);
+      const spec = { sessionId: 'test', profile: profileOf(['/bin/cat'], { [role]: path }), project: null };
+      const folders = resolveFolders(spec, []);
+      rmdirSync(path);
+      symlinkSync('/', path);
+      const request = {
+        spec,
+        folders,
+        size: { cols: 80, rows: 24 },
+        filter: seccompFilter(process.arch) ?? new Uint8Array(),
+        bwrap: '/usr/bin/bwrap',
+        version: '0.8.0',
+      };
+      const error = await refusal(openSandbox(request, new AbortController().signal));
+      expect(error.message).toContain('replaced while the sandbox was being set up');
+    },
+  );
 
   it('B17 of a profile with a NUL is refused before anything starts', async () => {
     const error = await refusal(bench.open({ ...profileOf(['/bin/echo']), command: ['/bin/echo', 'a\0b'] }));

@@ -45,7 +45,6 @@ export class BubblewrapEngine implements SandboxEngine {
 
   async open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
     validateProfile(spec.profile);
-    const folders = resolveFolders(spec, this.#privateFolders);
     const filter = seccompFilter(process.arch);
     const bwrap = process.platform === 'linux' ? findBwrap() : null;
     const version = bwrap ? await bwrapVersion(bwrap) : null;
@@ -53,6 +52,7 @@ export class BubblewrapEngine implements SandboxEngine {
       const { summary, fixes } = await this.probe();
       throw new EngineError('engine-unavailable', [summary, ...fixes].join('\n'));
     }
+    const folders = resolveFolders(spec, this.#privateFolders);
     return openSandbox({ spec, folders, size, filter, bwrap, version }, signal);
   }
 

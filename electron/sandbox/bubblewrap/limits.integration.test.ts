@@ -45,6 +45,13 @@ describe('the limits of a sandbox', () => {
     }
   });
 
+  it('are in force before anything of the profile runs, code that its environment loads included', async () => {
+    const environment = { LD_PRELOAD: '/nothing.so' };
+    const { text } = await bench.run(profileOf(['/usr/bin/true'], { environment }));
+    // The loader complains for each program that has the variable: setsid and true, and not the shim before them.
+    expect(text.split("object '/nothing.so' from LD_PRELOAD")).toHaveLength(1 + 2);
+  });
+
   it('stop a program that takes more memory, if the posture names a bound', async () => {
     const program = 'my $x = "a" x (128 * 1024 * 1024); print "got ", length $x, "\\n"';
     const { text, outcome, shell } = await bench.run(perl(program, { memoryMiB: 32 }));

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Profile } from '../../../shared/settings/schema.ts';
 import {
   checkIdentity,
   childrenOf,
@@ -10,7 +11,7 @@ import {
 } from '../process-identity.ts';
 import type { PtyProcess } from '../pty/pty-process.ts';
 import { waitFor } from '../wait.ts';
-import { type Folders, folderMounts } from './arguments.ts';
+import { FOLDER_TARGETS, type Folders, type SharedFolder } from './arguments.ts';
 import { DESCRIPTORS } from './launcher.ts';
 
 /** Characters of a program's own message that an error repeats. */
@@ -20,14 +21,28 @@ const MESSAGE_MAX_CHARS = 400;
 const TERMINAL_SHIM = ['/usr/bin/setsid', '--ctty', '--'];
 
 /**
- * The first thing that runs in the sandbox. It waits until the host says "go", so nothing of the profile runs before
- * the host knows everything about the sandbox; and when the host dies instead, it reads the end of the pipe, ends,
- * and the sandbox with it. That matters because bwrap binds its processes to its parent only after it has started
+ * The first thing that runs in the sandbox. It waits for the host's order (`startOrder`), so nothing of the profile runs
+ * before the host knows everything about the sandbox; and when the host dies instead, it reads the end of the pipe,
+ * ends, and the sandbox with it. That matters because bwrap binds its processes to its parent only after it has started
  * them (bwrap's own `--block-fd` takes the end of the pipe for a "go"). The pid stays that of the program.
  */
 export function shimmed(command: readonly string[]): string[] {
-  const wait = `read -r go <&${DESCRIPTORS.go} && exec ${DESCRIPTORS.go}<&- && exec "$@"`;
+  const wait = `order=$(cat <&${DESCRIPTORS.go}) && exec ${DESCRIPTORS.go}<&- && eval "$order"`;
   return ['/bin/sh', '-c', wait, 'airlock-shim', ...TERMINAL_SHIM, ...command];
+}
+
+/**
+ * What makes the shim become the program, in the profile's environment. That comes only now, because it can hold
+ * LD_PRELOAD: the shim itself would run the profile's code before its limits are in force. It must not stand in an argument
+ * vector, which every user of the machine can read. In braces, an order that comes in part does nothing.
+ */
+export function startOrder(environment: Profile['environment']): string {
+  const exports = Object.entries(environment).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  return `{\n${exports.join('')}exec "$@"\n}\n`;
+}
+
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
 /** bwrap's child, the sandbox's pid 1. Null when bwrap ended without one. */
@@ -55,8 +70,10 @@ export async function findShim(
  * Whether what is mounted in the sandbox is what was checked. Between the check and the mount, another sandbox that
  * may write to a parent of the folder could have put a link in its place.
  */
-export function foldersAreMounted(pid: number, folders: Folders): boolean {
-  return folderMounts(folders).every(({ source, target }) => sameFile(source, `/proc/${pid}/root${target}`));
+export function foldersAreMounted(pid: number, { project, scratch }: Folders): boolean {
+  const isMounted = (folder: SharedFolder | null, target: string) =>
+    folder === null || isFolder(`/proc/${pid}/root${target}`, folder);
+  return isMounted(project, FOLDER_TARGETS.project) && isMounted(scratch, FOLDER_TARGETS.scratch);
 }
 
 /** Resolves when the shim has become the program, or has ended as either. */
@@ -97,10 +114,10 @@ function asCommandLine(command: readonly string[]): string {
   return command.map((part) => `${part}\0`).join('');
 }
 
-function sameFile(a: string, b: string): boolean {
+function isFolder(path: string, { device, inode }: SharedFolder): boolean {
   try {
-    const [first, second] = [statSync(a, { bigint: true }), statSync(b, { bigint: true })];
-    return first.ino === second.ino && first.dev === second.dev;
+    const { dev, ino } = statSync(path, { bigint: true });
+    return dev === device && ino === inode;
   } catch {
     return false;
   }

@@ -28,6 +28,7 @@ import {
   lastWords,
   shimFailure,
   shimmed,
+  startOrder,
   waitForProgram,
 } from './start.ts';
 import { BubblewrapTerminal } from './terminal.ts';
@@ -99,7 +100,7 @@ export class StartingSandbox {
     await limitProcesses(shim.pid, limits);
     const posture = readPosture({ spec, folders, version, pid: shim.pid, limiter: name });
 
-    this.#pipe('go').end('go\n');
+    this.#pipe('go').end(startOrder(spec.profile.environment));
     await waitForProgram(shim, command);
     const failure = await this.#programFailure(shim);
     if (failure !== null) {

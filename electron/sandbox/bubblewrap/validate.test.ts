@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,15 +65,19 @@ describe('the folders of a session', () => {
 
   it('are resolved, and the session wins over the profile', () => {
     const folders = { project: '/usr', scratch: join(root, 'link-to-work') };
+    const identity = (path: string) => {
+      const { dev, ino } = statSync(path, { bigint: true });
+      return { path, device: dev, inode: ino };
+    };
     expect(resolve(folders, join(root, 'data-two'))).toEqual({
-      project: join(root, 'data-two'),
-      scratch: join(root, 'work'),
+      project: identity(join(root, 'data-two')),
+      scratch: identity(join(root, 'work')),
     });
   });
 
   it('are compared by whole components, not by prefix', () => {
-    expect(resolve({ scratch: join(root, 'data-two') }).scratch).toBe(join(root, 'data-two'));
-    expect(resolve({ scratch: join(root, 'data..x') }).scratch).toBe(join(root, 'data..x'));
+    expect(resolve({ scratch: join(root, 'data-two') }).scratch?.path).toBe(join(root, 'data-two'));
+    expect(resolve({ scratch: join(root, 'data..x') }).scratch?.path).toBe(join(root, 'data..x'));
   });
 
   it.each([
@@ -90,17 +94,27 @@ describe('the folders of a session', () => {
     refused(() => resolve({ scratch: join(root, name) }));
   });
 
-  it.each(['/', '/proc', '/proc/self', '/sys', '/dev', '/run', 'relative', 'a\0b', 'a\nb', homedir()])(
-    'are refused when one is %j',
-    (path) => {
-      refused(() => resolve({ project: path }));
-      refused(() => resolve({ scratch: path }));
-    },
-  );
+  it.each([
+    '/',
+    '/proc',
+    '/proc/self',
+    '/sys',
+    '/dev',
+    '/run',
+    '/tmp',
+    'relative',
+    'a\0b',
+    'a\nb',
+    homedir(),
+  ])('are refused when one is %j', (path) => {
+    refused(() => resolve({ project: path }));
+    refused(() => resolve({ scratch: path }));
+  });
 
   it('may be system folders for reading, never for writing', () => {
-    expect(resolve({ project: '/usr/share' }).project).toBe('/usr/share');
+    expect(resolve({ project: '/usr/share' }).project?.path).toBe('/usr/share');
     refused(() => resolve({ scratch: '/usr/share' }));
+    refused(() => resolve({ scratch: '/var' }));
     refused(() => resolve({ scratch: join(root, 'link-to-etc') }));
   });
 });

@@ -1,15 +1,21 @@
-import { realpathSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 import type { Profile } from '../../../shared/settings/schema.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
-import type { Folders } from './arguments.ts';
+import type { Folders, SharedFolder } from './arguments.ts';
 
 /** Kernel interfaces and sockets: a read-only view of them still lets a sandbox act on the host. */
 const NEVER_SHARED = ['/proc', '/sys', '/dev', '/run', '/var/run'];
 
+/** Too much to share as a whole. In /tmp other programs have sockets: who may only read them can still connect. */
+const NEVER_WHOLE = ['/', '/tmp', '/var/tmp'];
+
 /** Folders that the system lives in: a sandbox that may write there is none. */
 const NEVER_WRITABLE = ['/bin', '/boot', '/etc', '/lib', '/lib64', '/opt', '/sbin', '/usr', '/var/lib'];
+
+/** Opens only to know what a path names (open(2)); not among Node's constants, and the same on every processor. */
+const O_PATH = 0o10000000;
 
 const TAB_AND_NEWLINE = /[\t\n]/g;
 
@@ -40,33 +46,48 @@ export function resolveFolders(spec: SandboxSpec, privateFolders: readonly strin
   };
 }
 
-function resolveFolder(role: 'project' | 'scratch', path: string, privateFolders: readonly string[]): string {
+function resolveFolder(
+  role: 'project' | 'scratch',
+  path: string,
+  privateFolders: readonly string[],
+): SharedFolder {
   const what = `The ${role} folder`;
   refuseControls(what, path, false);
   if (!isAbsolute(path)) throw invalid(`${what} must be an absolute path: ${path}`);
-  const resolved = realpathOrNull(path);
-  if (resolved === null || !statSync(resolved).isDirectory()) {
-    throw invalid(`${what} is not an existing folder: ${path}`);
-  }
+  const folder = identifyFolder(path);
+  if (folder === null) throw invalid(`${what} is not an existing folder: ${path}`);
+  const resolved = folder.path;
   refuseControls(what, resolved, false);
   const named = resolved === path ? path : `${path} (${resolved})`;
-  if (resolved === '/') throw invalid(`${what} must not be the whole file system.`);
+  if (NEVER_WHOLE.map(resolve).includes(resolved)) throw invalid(`${what} must not be all of ${named}.`);
   if (isInside(resolve(homedir()), resolved))
     throw invalid(`${what} must not hold your home folder: ${named}`);
-  for (const folder of privateFolders.map(resolve)) {
-    if (isInside(folder, resolved) || isInside(resolved, folder)) {
+  for (const own of privateFolders.map(resolve)) {
+    if (isInside(own, resolved) || isInside(resolved, own)) {
       throw invalid(`${what} must not share Airlock's own data: ${named}`);
     }
   }
-  for (const folder of NEVER_SHARED.map(resolve)) {
-    if (isInside(resolved, folder)) throw invalid(`${what} must not be below ${folder}: ${named}`);
+  for (const system of role === 'scratch' ? [...NEVER_SHARED, ...NEVER_WRITABLE] : NEVER_SHARED) {
+    const place = resolve(system);
+    if (isInside(resolved, place)) throw invalid(`${what} must not be below ${place}: ${named}`);
+    if (isInside(place, resolved)) throw invalid(`${what} must not hold ${place}: ${named}`);
   }
-  if (role === 'scratch') {
-    for (const folder of NEVER_WRITABLE.map(resolve)) {
-      if (isInside(resolved, folder)) throw invalid(`${what} must not be below ${folder}: ${named}`);
+  return folder;
+}
+
+/** The folder that `path` leads to now, or null. Opened once, so that its name and its identity are of the same. */
+function identifyFolder(path: string): SharedFolder | null {
+  try {
+    const descriptor = openSync(path, O_PATH | constants.O_DIRECTORY);
+    try {
+      const { dev, ino } = fstatSync(descriptor, { bigint: true });
+      return { path: readlinkSync(`/proc/self/fd/${descriptor}`), device: dev, inode: ino };
+    } finally {
+      closeSync(descriptor);
     }
+  } catch {
+    return null;
   }
-  return resolved;
 }
 
 /** Whole components are compared, never prefixes. Both paths are resolved. */
