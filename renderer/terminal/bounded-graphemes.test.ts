@@ -27,6 +27,13 @@ describe('joinGraphemes', () => {
     expect(await cells(text)).toEqual([{ chars: text, width }]);
   });
 
+  it('counts for each cell anew', async () => {
+    for (const letter of ['e\u0301', '界\u0301', '👍🏽']) {
+      const text = letter.repeat(30);
+      expect((await cells(text)).map(({ chars }) => chars)).toEqual(Array(30).fill(letter));
+    }
+  });
+
   it.each([
     ['combining marks', 'a', '\u0301'],
     ['joiners', '👩', '\u200d👩'],

@@ -4,7 +4,9 @@ import { CELL_JOINS_MAX } from '../../shared/terminal/limits.ts';
 
 const GRAPHEMES = '15-graphemes';
 const BOUNDED = 'airlock-graphemes';
+/** xterm's coding of a character's properties: whether it joins the one before, its width, its kind. */
 const JOINS = 1;
+const KIND_SHIFT = 3;
 /** Not joined, one column wide, of no special kind: what xterm's provider says of a letter. */
 const PLAIN_NARROW = 1 << 1;
 
@@ -27,6 +29,11 @@ function bounded(graphemes: IUnicodeVersionProvider): IUnicodeVersionProvider {
     version: BOUNDED,
     wcwidth: (codepoint) => graphemes.wcwidth(codepoint),
     charProperties(codepoint, preceding) {
+      // Printable ASCII after nothing special, which is most output: what xterm's provider would say, without asking it.
+      if (codepoint >= 0x20 && codepoint < 0x7f && preceding >> KIND_SHIFT === 0) {
+        joins = 0;
+        return PLAIN_NARROW;
+      }
       const properties = graphemes.charProperties(codepoint, preceding);
       if ((properties & JOINS) === 0) {
         joins = 0;

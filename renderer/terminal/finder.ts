@@ -28,7 +28,7 @@ export class Finder {
   /** False when nothing matches or `text` is not a valid pattern. `coloured` carries the colours of matches. */
   find(text: string, direction: 'next' | 'previous', options: FindOptions, coloured: Element): boolean {
     this.#lookAnew(options);
-    const search = { ...options, incremental: direction === 'next', decorations: matchColours(coloured) };
+    const search = { ...options, decorations: matchColours(coloured) };
     try {
       return direction === 'next'
         ? this.#search.findNext(text, search)

@@ -33,6 +33,8 @@ export function matchColours(element: Element): ISearchDecorationOptions {
     matchBackground: match,
     matchOverviewRuler: match,
     activeMatchBackground: active,
+    // The match is also the selection, whose background covers its own.
+    activeMatchBorder: active,
     activeMatchColorOverviewRuler: active,
   };
 }
