@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
 import { processesMentioning } from './testing/processes.ts';
@@ -14,6 +15,16 @@ const bash = (script: string) => ['/bin/bash', '--norc', '--noprofile', '-c', sc
 /** Bytes of one chunk at most; the engine joins what it reads up to this. */
 const CHUNK_BYTES = 64 * 1024;
 
+/** Masters and slaves of PTYs that this process has open. */
+const ptysHeld = () =>
+  readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return /^\/dev\/(ptmx|pts\/)/.test(readlinkSync(`/proc/self/fd/${descriptor}`));
+    } catch {
+      return false; // The one that listed them.
+    }
+  }).length;
+
 const sleeping = `sh -c 'echo asleep; exec sleep 1000'`;
 
 describe('a shell', () => {
@@ -21,6 +32,15 @@ describe('a shell', () => {
     const shell = await host.open({ command: bash('stty size'), size: { cols: 133, rows: 41 } });
     expect(await shell.outcome()).toEqual({ kind: 'exited', code: 0 });
     expect(shell.sink.text).toBe('41 133\r\n');
+  });
+
+  it('ST-2 what it writes to stdout and stderr is one stream, in the order of writing', async () => {
+    const shell = await host.open({
+      command: bash('for n in {1..200}; do echo out$n; echo err$n >&2; done'),
+    });
+    await shell.outcome();
+    const lines = Array.from({ length: 200 }, (_, n) => `out${n + 1}\r\nerr${n + 1}\r\n`);
+    expect(shell.sink.text).toBe(lines.join(''));
   });
 
   it('ST-8 Ctrl-C interrupts with 130, Ctrl-Z stops, fg goes on', async () => {
@@ -50,8 +70,11 @@ describe('a shell', () => {
     const shell = await host.open();
     await shell.shows('ready$ ');
     for (let n = 0; n < 200; n++) void shell.session.resize({ cols: 40 + (n % 160), rows: 10 + (n % 50) });
-    void shell.session.resize({ cols: 101, rows: 37 });
+    const start = performance.now();
+    const last = shell.session.resize({ cols: 101, rows: 37 });
     shell.type('stty size\r');
+    await last;
+    expect(performance.now() - start).toBeLessThan(500);
     await shell.shows('37 101');
   });
 
@@ -155,6 +178,21 @@ describe('B30 floods', () => {
 });
 
 describe('ST-21 the end', () => {
+  it('B29 throws away what nobody read: no later session gets it, and the PTY is closed', async () => {
+    const waiting = bash('stty raw -echo; echo waiting; read -t 1 -n 1 key; sleep 0.2; exit 4');
+    const terminals = ptysHeld();
+    const shell = await host.open({ command: waiting });
+    await shell.shows('waiting');
+    shell.type('xecho PWNED\recho PWNED\n');
+    expect(await shell.outcome()).toEqual({ kind: 'exited', code: 4 });
+    expect(ptysHeld()).toBe(terminals);
+    const next = await host.open();
+    await next.shows('ready$ ');
+    next.type('echo do""ne\r');
+    await next.shows('done');
+    expect(shell.sink.text + next.sink.text).not.toContain('PWNED');
+  });
+
   it('comes once and after the last byte, in 100 of 100 runs', async () => {
     const lines = Array.from({ length: 3000 }, (_, n) => `${n + 1}\r\n`).join('');
     for (let run = 0; run < 100; run++) {
