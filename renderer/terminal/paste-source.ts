@@ -1,8 +1,8 @@
 import { type Disposable, DisposableStore, toDisposable } from '../../shared/disposable.ts';
 
 export interface PasteSourceOptions {
-  /** Whether a paste by the middle button is wanted now. */
-  readonly middleClick: () => boolean;
+  /** Whether a paste by the middle button is wanted now. Shift takes the mouse from a program that asked for it. */
+  readonly middleClick: (shift: boolean) => boolean;
   readonly onText: (text: string) => void;
   /** Something was dropped that is not text. */
   readonly onRefused: (reason: string) => void;
@@ -14,7 +14,7 @@ export interface PasteSourceOptions {
  */
 export function watchPastes(host: HTMLElement, options: PasteSourceOptions): Disposable {
   const watching = new DisposableStore();
-  let middleButton = false;
+  let middleClick: { shift: boolean } | null = null;
   const on = <Name extends keyof HTMLElementEventMap>(
     name: Name,
     listener: (event: HTMLElementEventMap[Name]) => void,
@@ -25,13 +25,16 @@ export function watchPastes(host: HTMLElement, options: PasteSourceOptions): Dis
 
   // The browser pastes the primary selection after the button is released, in the same task.
   on('mouseup', (event) => {
-    middleButton = event.button === 1;
-    if (middleButton) setTimeout(() => (middleButton = false));
+    if (event.button !== 1) return;
+    middleClick = { shift: event.shiftKey };
+    setTimeout(() => {
+      middleClick = null;
+    });
   });
   on('paste', (event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (middleButton && !options.middleClick()) return;
+    if (middleClick !== null && !options.middleClick(middleClick.shift)) return;
     options.onText(event.clipboardData?.getData('text/plain') ?? '');
   });
   on('dragover', (event) => {

@@ -257,8 +257,8 @@ export class TerminalView implements Disposable {
     this.#owned.add(watchScale(() => this.#fitting.fitNow()));
     this.#owned.add(
       watchPastes(this.element, {
-        middleClick: () =>
-          this.#settings.terminal.middleClickPaste && terminal.modes.mouseTrackingMode === 'none',
+        middleClick: (shift) =>
+          this.#settings.terminal.middleClickPaste && (shift || terminal.modes.mouseTrackingMode === 'none'),
         onText: (text) => this.#paste(text),
         onRefused: (reason) => this.#events.fire('refused', reason),
       }),
