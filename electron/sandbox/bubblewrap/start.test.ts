@@ -23,7 +23,10 @@ describe('a program that could not be started', () => {
 
 describe('the order to start', () => {
   const obey = (order: string) =>
-    spawnSync('/bin/sh', ['-c', 'eval "$order"', 'sh', '/usr/bin/env', '-0'], { env: { order } }).stdout;
+    spawnSync('/bin/sh', ['-c', 'eval "$order"', 'sh', '/usr/bin/env', '-0'], {
+      env: { order },
+      timeout: 10_000,
+    }).stdout;
 
   it.each(["it's", "'; exit 3; '", 'a\nb\n', '$HOME `id` \\ "', 'ü😀', '', "'''"])(
     'gives the program %j as it is',
