@@ -15,7 +15,8 @@ test('text is found in the scrollback, forwards and backwards, and the focus com
   // Each word stands twice: in the command and in its output.
   await page.keyboard.type('needle');
   const count = pane.find.getByRole('status');
-  await expect(count).toContainText('of 4');
+  // The newest is first.
+  await expect(count).toHaveText('4 of 4');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.press('Shift+Enter');

@@ -22,6 +22,14 @@ test('a shell opens with Enter, shows what is typed, says how it ended, and open
   await expect(pane.input).toBeFocused();
   await pane.run('echo second $((1 + 1))');
   await pane.expectLine('second 2');
+  await pane.run('exit');
+  await expect(pane.ending).toContainText('Exit code 0.');
+  // An Enter by itself, not the one that ends a line typed too late.
+  await expect(async () => {
+    await pane.press('Enter');
+    await expect(pane.ending).toBeHidden({ timeout: 1_000 });
+  }).toPass();
+  await pane.expectState('running');
   await pane.expectLine('42 from the sandbox');
 });
 

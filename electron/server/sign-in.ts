@@ -30,8 +30,7 @@ export class SignIn {
   }
 }
 
-const REFUSAL =
-  'This page is not signed in, or its address was used before. Open a fresh address: press Enter in the terminal where airlock serve runs, or start it again.';
+const REFUSAL = 'This page is not signed in, or its address was used before. It needs a fresh one.';
 
 function issue(kept: Buffer[], max: number): string {
   const secret = randomBytes(SIGN_IN.secretBytes).toString('base64url');

@@ -27,9 +27,7 @@ export function SignIn({ reason }: { readonly reason: string }) {
       <p className="message-text">{reason}</p>
       <ol className="message-steps">
         <li>
-          <span>
-            Go to the terminal that runs <code>airlock serve</code>.
-          </span>
+          <span>Go to the terminal where Airlock was started.</span>
         </li>
         <li>
           <span>Press Enter there. It prints a new address.</span>

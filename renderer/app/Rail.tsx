@@ -1,6 +1,7 @@
 import { Settings, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, Tooltip, TooltipTrigger } from 'react-aria-components';
+import { useSettings } from '../state/settings-store.ts';
 import { type Place, useWorkspace } from '../state/workspace-store.ts';
 import { useServices } from './services.ts';
 import './rail.css';
@@ -8,6 +9,7 @@ import './rail.css';
 /** The places that there are. */
 export function Rail() {
   const { workspace } = useServices();
+  const badFile = useSettings(({ problems }) => problems.length > 0);
   return (
     <nav className="rail" aria-label="Places">
       <RailButton place="sessions" label="Sessions" onPress={() => workspace.showSessions()}>
@@ -16,7 +18,8 @@ export function Rail() {
       <span className="rail-space" />
       <RailButton
         place="settings"
-        label="Settings"
+        label={badFile ? 'Settings: the file has mistakes and is not used' : 'Settings'}
+        attention={badFile}
         onPress={() => useWorkspace.setState({ place: 'settings' })}
       >
         <Settings size={18} aria-hidden="true" />
@@ -28,17 +31,20 @@ export function Rail() {
 interface RailButtonProps {
   readonly place: Place;
   readonly label: string;
+  /** A person must look there. */
+  readonly attention?: boolean;
   readonly children: ReactNode;
   readonly onPress: () => void;
 }
 
-function RailButton({ place, label, children, onPress }: RailButtonProps) {
+function RailButton({ place, label, attention, children, onPress }: RailButtonProps) {
   const current = useWorkspace((state) => state.place === place);
   return (
     <TooltipTrigger delay={600} closeDelay={0}>
       <Button
         className="rail-button"
         aria-label={label}
+        data-attention={attention || undefined}
         {...(current && { 'aria-current': 'page' as const })}
         onPress={onPress}
       >

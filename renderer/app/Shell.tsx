@@ -67,9 +67,7 @@ function ConnectionBar() {
         {!connecting && 'Its sessions ended with it; what they showed stays here.'}
       </p>
       {connection.kind === 'signed-out' ? (
-        <p>
-          Press Enter in the terminal that runs <code>airlock serve</code> and open the new address.
-        </p>
+        <p>Press Enter in the terminal where Airlock was started and open the new address.</p>
       ) : (
         <Button isDisabled={connecting} onPress={() => void client.connect()}>
           Connect again

@@ -1,6 +1,5 @@
 import { CircleAlert, CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
 import { useServices } from '../app/services.ts';
-import { useCommandKeys } from '../commands/current-keys.ts';
 import { useConnection } from '../state/connection-store.ts';
 import type { Pane, PaneState } from '../state/panes-store.ts';
 import { showSettingsSection } from '../state/workspace-store.ts';
@@ -13,7 +12,6 @@ import './end-bar.css';
 export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isActive: boolean }) {
   const { sessions, workspace } = useServices();
   const connected = useConnection((state) => state.connection.kind === 'connected');
-  const againKeys = useCommandKeys('session.open-again');
   const { state } = pane;
   if (state.kind === 'releasing') {
     return (
@@ -51,7 +49,7 @@ export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isAct
           }}
         >
           Open again
-          {isActive && againKeys && <Keys keys={againKeys} />}
+          {isActive && <Keys keys={['Enter']} />}
         </Button>
         <Button onPress={() => workspace.closePane(pane.id)}>Close</Button>
       </div>

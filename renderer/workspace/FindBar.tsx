@@ -14,7 +14,10 @@ const OPTIONS = [
   { key: 'regex', label: 'Regular expression', Icon: Regex },
 ] as const;
 
-/** Finds text in the terminal's whole scrollback. Enter and Shift+Enter walk the matches, Escape closes. */
+/**
+ * Finds text in the terminal's whole scrollback. The newest match comes first: Enter walks up,
+ * Shift+Enter down, Escape closes.
+ */
 export function FindBar({ id, find }: { readonly id: PaneId; readonly find: Find }) {
   const { views } = useServices().sessions;
   const input = useRef<HTMLInputElement>(null);
@@ -25,7 +28,7 @@ export function FindBar({ id, find }: { readonly id: PaneId; readonly find: Find
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === 'Escape') closeFind(views, id);
     else if (event.key === 'Enter' && event.target === input.current) {
-      findAgain(views, id, event.shiftKey ? 'previous' : 'next');
+      findAgain(views, id, event.shiftKey ? 'next' : 'previous');
     } else return;
     event.preventDefault();
     event.stopPropagation();

@@ -11,6 +11,7 @@ import { PaneNoticeStrip } from './PaneNoticeStrip.tsx';
 import { SuspendedStrip } from './SuspendedStrip.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
 import { useClearedPrompt } from './use-cleared-prompt.ts';
+import { useOpenAgainByEnter } from './use-open-again-by-enter.ts';
 import './pane.css';
 
 /** "Pane 3": panes are told apart by number, since several may have the same profile. */
@@ -30,6 +31,7 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
   const { sessions } = useServices();
   const pane = usePanes((state) => state.panes[id]);
   const { body, strips } = useClearedPrompt();
+  const openAgainByEnter = useOpenAgainByEnter(id);
   if (pane === undefined) return null;
   const word = stateWord(pane);
   return (
@@ -47,11 +49,12 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
         className="pane-body"
         ref={body}
         onPointerDown={word === 'suspended' ? () => sessions.resume(id) : undefined}
+        onKeyDownCapture={openAgainByEnter}
       >
         <TerminalHost pane={id} />
         {word === 'opening' && <p className="pane-opening">Opening…</p>}
         {pane.find !== null && <FindBar id={id} find={pane.find} />}
-        <LinkHint link={pane.hovered} />
+        {pane.asks.length === 0 && <LinkHint link={pane.hovered} />}
         <div className="pane-strips" ref={strips}>
           <PaneNoticeStrip id={id} notice={pane.notice} />
           {word === 'suspended' && <SuspendedStrip />}

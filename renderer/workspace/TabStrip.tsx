@@ -1,6 +1,6 @@
 import { BellRing, ChevronDown, Plus, Search, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { useServices } from '../app/services.ts';
 import { useCommandKeys } from '../commands/current-keys.ts';
 import { profileFacts } from '../profiles/profile-words.ts';
@@ -112,8 +112,14 @@ function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemP
   );
 }
 
+/** What else is wanted where profiles are chosen. The ids of profiles have no dot. */
+const MENU_COMMANDS = [
+  { id: 'app.open-folder', title: 'Open a project folder…' },
+  { id: 'app.profiles', title: 'Edit profiles' },
+] as const;
+
 function NewTab() {
-  const { workspace } = useServices();
+  const { workspace, commands } = useServices();
   const { profiles, defaultProfile } = useSettings((state) => state.settings);
   const keys = useCommandKeys('tab.new');
   return (
@@ -129,7 +135,13 @@ function NewTab() {
           <Menu
             className="menu"
             aria-label="Profiles"
-            onAction={(key) => requestAnimationFrame(() => workspace.openTab({ profileId: String(key) }))}
+            onAction={(key) =>
+              requestAnimationFrame(() => {
+                const command = MENU_COMMANDS.find(({ id }) => id === key);
+                if (command === undefined) workspace.openTab({ profileId: String(key) });
+                else commands.run(command.id);
+              })
+            }
           >
             {profiles.map((profile) => (
               <MenuItem
@@ -145,6 +157,12 @@ function NewTab() {
                 <span className="menu-facts">
                   <Facts facts={profileFacts(profile).slice(0, 4)} />
                 </span>
+              </MenuItem>
+            ))}
+            <Separator className="menu-separator" />
+            {MENU_COMMANDS.map(({ id, title }) => (
+              <MenuItem key={id} id={id} textValue={title} className="menu-item">
+                {title}
               </MenuItem>
             ))}
           </Menu>

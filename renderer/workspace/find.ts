@@ -17,10 +17,10 @@ export function openFind(id: PaneId): void {
   changePane(id, ({ find }) => ({ find: { ...(find ?? NOTHING), asked: (find?.asked ?? 0) + 1 } }));
 }
 
-/** Changes what is looked for and looks for it, from where the last match is. */
+/** Changes what is looked for and looks for it, upwards from the last match or from the newest line. */
 export function changeFind(views: Views, id: PaneId, change: Partial<Find>): void {
   changePane(id, ({ find }) => (find === null ? {} : { find: { ...find, ...change } }));
-  findAgain(views, id, 'next');
+  findAgain(views, id, 'previous');
 }
 
 export function findAgain(views: Views, id: PaneId, direction: 'next' | 'previous'): void {

@@ -94,6 +94,7 @@ function typeName(expected: string): string {
   if (expected === 'int') return 'a whole number';
   if (expected === 'boolean') return 'true or false';
   if (expected === 'array') return 'a list';
+  if (expected === 'record') return 'an object';
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }
 
