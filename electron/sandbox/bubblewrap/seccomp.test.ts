@@ -8,6 +8,7 @@ const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
 const EPERM = 0x00050001;
 const ENOSYS = 0x00050026;
+const EAFNOSUPPORT = 0x00050061;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 const TCGETS = 0x5401;
@@ -15,11 +16,12 @@ const TCGETS = 0x5401;
 /** What the kernel would do with the program: the few instructions of classic BPF that it has. */
 function run(
   program: Uint8Array,
-  call: { number: number; architecture: number; request?: number; high?: number },
+  call: { number: number; architecture: number; first?: number; request?: number; high?: number },
 ) {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, call.number, true);
   data.setUint32(4, call.architecture, true);
+  data.setUint32(16, call.first ?? 0, true);
   data.setUint32(24, call.request ?? 0, true);
   data.setUint32(28, call.high ?? 0, true);
   const code = new DataView(program.buffer);
@@ -43,10 +45,21 @@ const filterOf = (processor: NodeJS.Architecture) => {
 };
 
 describe.each([
-  { processor: 'x64', architecture: X86_64, ioctl: 16, keys: [248, 249, 250], read: 0, ptrace: 101 },
-  { processor: 'arm64', architecture: AARCH64, ioctl: 29, keys: [217, 218, 219], read: 63, ptrace: 117 },
-] as const)('B29 the filter for $processor', ({ processor, architecture, ioctl, keys, read, ptrace }) => {
+  {
+    processor: 'x64',
+    architecture: X86_64,
+    keys: [248, 249, 250],
+    calls: { ioctl: 16, read: 0, ptrace: 101, socket: 41, prctl: 157 },
+  },
+  {
+    processor: 'arm64',
+    architecture: AARCH64,
+    keys: [217, 218, 219],
+    calls: { ioctl: 29, read: 63, ptrace: 117, socket: 198, prctl: 167 },
+  },
+] as const)('B29 the filter for $processor', ({ processor, architecture, keys, calls }) => {
   const filter = filterOf(processor);
+  const { ioctl, read, ptrace, socket, prctl } = calls;
 
   it('refuses to type into the terminal, whatever the upper half of the request says', () => {
     for (const request of [TIOCSTI, TIOCLINUX]) {
@@ -63,6 +76,21 @@ describe.each([
 
   it('refuses the key rings', () => {
     for (const number of keys) expect(run(filter, { number, architecture })).toBe(EPERM);
+  });
+
+  it('allows sockets that the network namespace confines, and no others', () => {
+    for (let family = 0; family < 64; family++) {
+      const confined = [1, 2, 10, 16].includes(family);
+      const result = run(filter, { number: socket, architecture, first: family });
+      expect({ family, result }).toEqual({ family, result: confined ? ALLOW : EAFNOSUPPORT });
+    }
+    expect(run(filter, { number: 425, architecture })).toBe(ENOSYS);
+  });
+
+  it('ST-26 refuses to change the signal that ends a process with its parent, and no other prctl', () => {
+    expect(run(filter, { number: prctl, architecture, first: 1 })).toBe(EPERM);
+    for (const first of [0, 2, 4, 15, 38])
+      expect(run(filter, { number: prctl, architecture, first })).toBe(ALLOW);
   });
 
   it('kills what calls by the numbers of another processor', () => {

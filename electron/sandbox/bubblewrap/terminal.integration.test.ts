@@ -124,6 +124,25 @@ describe('B29 a shell', () => {
     );
     expect(text).toBe('Operation not permitted\r\n0\r\n');
   });
+
+  it('has no sockets beside its network namespace, and its pid 1 cannot be made to outlive the host', async () => {
+    const { socket, prctl } =
+      process.arch === 'arm64' ? { socket: 198, prctl: 167 } : { socket: 41, prctl: 157 };
+    const [vsock, ring, deathSignal] = [`${socket}, 40, 1, 0`, '425, 1, 0', `${prctl}, 1, 0`];
+    const calls = [vsock, ring, deathSignal].map(
+      (call) => `print syscall(${call}) < 0 ? "$!\\n" : "worked\\n";`,
+    );
+    const { text } = await bench.run(
+      profileOf(['/usr/bin/perl', '-e', `${calls.join(' ')} system "grep ^Seccomp: /proc/1/status"`]),
+    );
+    expect(text.split('\r\n')).toEqual([
+      'Address family not supported by protocol',
+      'Function not implemented',
+      'Operation not permitted',
+      'Seccomp:\t2',
+      '',
+    ]);
+  });
 });
 
 describe('B12 a paste of 200 KB', () => {
