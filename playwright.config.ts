@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
 import type { TargetOption } from './e2e/fixtures.ts';
 
+/** About the headless host, and about how the page looks and reads, which is the same bundle on every host. */
+const PAGE_ALONE = ['headless/**', 'page/**'];
+
 /**
  * The same specs on three hosts: `headless` is the built `airlock serve` in Chromium, `double` the built Electron
  * bundles on the double of e2e/electron-double, `electron` real Electron where its binary is.
@@ -18,7 +21,7 @@ export default defineConfig<TargetOption>({
   use: { screenshot: 'only-on-failure', actionTimeout: 10_000 },
   projects: [
     { name: 'headless', testIgnore: 'desktop-host.spec.ts', use: { target: 'headless' } },
-    { name: 'double', testIgnore: 'headless/**', use: { target: 'double' } },
-    { name: 'electron', testIgnore: 'headless/**', use: { target: 'electron' } },
+    { name: 'double', testIgnore: PAGE_ALONE, use: { target: 'double' } },
+    { name: 'electron', testIgnore: PAGE_ALONE, use: { target: 'electron' } },
   ],
 });

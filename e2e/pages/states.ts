@@ -135,5 +135,4 @@ export const STATE_SETTINGS = {
     { id: 'online', name: 'Online', network: 'host' as const },
     { id: 'contained', name: 'Contained', engine: 'container' as const },
   ],
-  keys: { 'find.open': 'Ctrl+Shift+P' },
 };
