@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,6 +59,16 @@ const committed = (session: string): LedgerFact => ({
 });
 
 describe('ST-26 a dead host', () => {
+  it('a ledger that is no regular file, or far too long, is reported and not read', async () => {
+    symlinkSync('/dev/null', join(folder, 'device.jsonl'));
+    writeFileSync(join(folder, 'long.jsonl'), '');
+    truncateSync(join(folder, 'long.jsonl'), 2 ** 27);
+    const { problems } = await recover();
+    expect(problems.join('\n')).toMatch(
+      /device.jsonl: it is not a regular file\n.*long.jsonl: it must have at most/,
+    );
+  });
+
   it.each(['absent', 'removed'] as const)(
     'a session found %s is recorded as ended by host loss',
     async (kind) => {

@@ -2,11 +2,15 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import { RELEASE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
+import { requirePlainFile } from '../plain-file.ts';
 import type { RecoveryReport, SandboxEngine } from '../sandbox/engine.ts';
 import { withDeadline } from './deadline.ts';
 import { mayBeAlive } from './host-identity.ts';
 import { isOpen, parseLedger, type SessionRecord } from './ledger-entries.ts';
 import type { LedgerFact, SessionLedger } from './session-ledger.ts';
+
+/** Bytes of one ledger: some hundred thousand sessions of one host. */
+const LEDGER_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface RecoveredSession {
   readonly session: string;
@@ -39,6 +43,7 @@ export async function recoverSessions(
   };
   for (const path of await otherLedgers(ledger)) {
     try {
+      requirePlainFile(path, LEDGER_MAX_BYTES);
       const contents = parseLedger(await readFile(path, 'utf8'));
       // Another host may be writing its first line right now; a file without one holds no session.
       if (contents === null || mayBeAlive(contents.header)) continue;

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import envPaths from 'env-paths';
 
@@ -12,7 +12,17 @@ export function dataDir(chosen: string | undefined, environment: NodeJS.ProcessE
   return resolve(chosen || environment['AIRLOCK_DATA_DIR'] || envPaths('airlock', { suffix: '' }).data);
 }
 
-/** Makes the folder, readable by its owner alone. Throws when that is not possible. */
+const EVERYBODY_MAY_WRITE = 0o002;
+
+/**
+ * Makes the folder, readable by its owner alone. Throws when that is not possible, and where others can write: the
+ * record of sessions says which processes are to be ended, the settings which folders a sandbox gets.
+ */
 export function prepareDataDir(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const user = process.getuid?.();
+  if (user === undefined) return; // Windows: who may write is not in the mode.
+  const { uid, mode } = statSync(folder);
+  if (uid !== user) throw new Error('it belongs to another user');
+  if ((mode & EVERYBODY_MAY_WRITE) !== 0) throw new Error('every user may write in it (chmod o-w)');
 }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -6,6 +7,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,6 +44,19 @@ const changed = { ...defaultSettings(), keys: { 'tab.new': 'Ctrl+T' } };
 const badFiles = () => readdirSync(folder).filter((name) => name.includes('bad'));
 
 describe('the settings store', () => {
+  it('reads and writes nothing but regular files: a pipe or a device would stop the host', () => {
+    symlinkSync('/dev/null', path);
+    const store = openStore();
+    expect(store.snapshot().problems[0]?.message).toContain('not a regular file');
+    expect(store.replace(changed)).toMatchObject({ ok: false, error: { tag: 'settings-not-saved' } });
+  });
+
+  it('does not read a file that is far too long', () => {
+    writeFileSync(path, '');
+    truncateSync(path, 2 ** 32);
+    expect(openStore().snapshot().problems[0]?.message).toMatch(/at most 524288 bytes, has 4294967296$/);
+  });
+
   it('starts with the defaults and writes no settings file of its own accord', () => {
     expect(openStore().snapshot()).toEqual({ settings: defaultSettings(), problems: [] });
     expect(readdirSync(folder)).toEqual(['settings.schema.json']);
@@ -106,10 +121,10 @@ describe('the settings store', () => {
   it('says why it cannot read or save, and recovers when it can', () => {
     mkdirSync(path);
     const store = openStore();
-    expect(store.snapshot().problems).toEqual([{ field: '', message: expect.stringContaining('EISDIR') }]);
+    expect(store.snapshot().problems).toEqual([{ field: '', message: expect.stringContaining('not a regular file') }]);
     expect(store.replace(changed)).toMatchObject({
       ok: false,
-      error: { tag: 'settings-not-saved', message: expect.stringContaining('EISDIR') },
+      error: { tag: 'settings-not-saved', message: expect.stringContaining('not a regular file') },
     });
     rmSync(path, { recursive: true });
     expect(store.replace(changed)).toMatchObject({ ok: true });
@@ -148,5 +163,10 @@ describe('the data folder', () => {
     const made = join(folder, 'a', 'b');
     prepareDataDir(made);
     expect(statSync(made).mode & 0o777).toBe(0o700);
+  });
+
+  it('is refused where every user may write: its record says what is to be ended', () => {
+    chmodSync(folder, 0o777);
+    expect(() => prepareDataDir(folder)).toThrow('every user may write in it');
   });
 });

@@ -6,6 +6,7 @@ import type { SettingsSnapshot } from '../../shared/protocol/requests.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Settings } from '../../shared/settings/schema.ts';
 import { SETTINGS_FILE_MAX_BYTES } from '../../shared/terminal/limits.ts';
+import { requirePlainFile } from '../plain-file.ts';
 import { defaultSettings, readSettings, writeSettings } from './settings-document.ts';
 import { type OpenSettingsFile, type SettingsFile, settingsPath } from './settings-file.ts';
 import { SCHEMA_FILE_NAME, settingsJsonSchema } from './settings-json-schema.ts';
@@ -13,6 +14,8 @@ import { SCHEMA_FILE_NAME, settingsJsonSchema } from './settings-json-schema.ts'
 /** Milliseconds after the last change of the file before it is read: editors write in several steps. */
 const SETTLE_MS = 50;
 const BACKUPS_MAX = 999;
+/** Bytes of a bad file that is kept when it is replaced; a longer one cannot be replaced. */
+const BAD_FILE_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * The settings of a host: one file, read at start and whenever somebody else changes it. A bad file is kept as it is
@@ -89,6 +92,7 @@ export class SettingsStore implements Disposable {
 
   #read() {
     try {
+      requirePlainFile(this.path, SETTINGS_FILE_MAX_BYTES);
       this.#file ??= this.#open(this.#dataDir);
       return readSettings(this.#file.store.text);
     } catch (error) {
@@ -116,6 +120,7 @@ export class SettingsStore implements Disposable {
   }
 
   #keepBadFile(): void {
+    requirePlainFile(this.path, BAD_FILE_MAX_BYTES);
     const content = readFileSync(this.path);
     for (let n = 1; n <= BACKUPS_MAX; n += 1) {
       try {
@@ -129,8 +134,10 @@ export class SettingsStore implements Disposable {
   }
 
   #provideSchema(): void {
+    const path = join(this.#dataDir, SCHEMA_FILE_NAME);
     try {
-      writeFileSync(join(this.#dataDir, SCHEMA_FILE_NAME), settingsJsonSchema(), { mode: 0o600 });
+      requirePlainFile(path, Number.POSITIVE_INFINITY);
+      writeFileSync(path, settingsJsonSchema(), { mode: 0o600 });
     } catch {
       // It only helps editors.
     }
