@@ -46,11 +46,23 @@ function runOnPinnedNode(script, args) {
   // A terminal's Ctrl-C reaches the child by itself; waiting for it lets it end its sandboxes first.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  endWithParent(() => child.kill('SIGTERM'));
   child.on('error', (error) => {
     console.error(`The pinned Node could not be started: ${error.message}. Run npm ci and try again.`);
     process.exit(1);
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+}
+
+/** npm that is told to end does so without telling the scripts that it runs; they are adopted by another parent. */
+function endWithParent(end) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    end();
+  }, 500);
+  watch.unref();
 }
 
 const [script, ...args] = process.argv.slice(2);
