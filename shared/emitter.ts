@@ -1,6 +1,9 @@
 import { type Disposable, toDisposable } from './disposable.ts';
 
-/** Named events with one payload each; a listener that unsubscribes while an event is fired is not called again. */
+/**
+ * Named events with one payload each. A listener that unsubscribes while an event is fired is not called again; one that
+ * throws fails by itself, as an uncaught error: neither the other listeners nor whoever fired the event notice it.
+ */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(payload: never) => void>>();
 
@@ -14,7 +17,13 @@ export class Emitter<Events extends object> {
 
   fire<Name extends keyof Events>(name: Name, payload: Events[Name]): void {
     for (const listener of this.#listeners.get(name) ?? []) {
-      (listener as (payload: Events[Name]) => void)(payload);
+      try {
+        (listener as (payload: Events[Name]) => void)(payload);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
     }
   }
 

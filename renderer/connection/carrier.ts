@@ -34,5 +34,8 @@ export type OpenedCarrier =
   | { readonly kind: 'signed-out'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Opens a link whose events go to `listener`. Never rejects. Aborting `signal` gives the attempt up. */
+/**
+ * Opens a link whose events go to `listener`; aborting `signal` gives the attempt up. Rejects with what a browser throws
+ * when it forbids storage or sockets.
+ */
 export type OpenCarrier = (listener: CarrierListener, signal: AbortSignal) => Promise<OpenedCarrier>;

@@ -160,6 +160,12 @@ describe('greeting', () => {
   });
 });
 
+it('a carrier that the browser forbids is a lost link with the reason', async () => {
+  const client = clientOf(() => Promise.reject(new Error('storage is blocked')));
+  await client.connect();
+  expect(client.state).toMatchObject({ kind: 'lost', reason: expect.stringContaining('storage is blocked') });
+});
+
 describe('requests', () => {
   it('bring each answer to its question', async () => {
     const { host, client } = await connected();

@@ -7,7 +7,7 @@ import { PROTOCOL } from '../../shared/protocol/version.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
 import { PAGE_LIVENESS } from '../../shared/terminal/limits.ts';
-import type { Carrier, CarrierListener, OpenCarrier } from './carrier.ts';
+import type { Carrier, CarrierListener, OpenCarrier, OpenedCarrier } from './carrier.ts';
 import { Channels } from './channels.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { InputPump } from './input-pump.ts';
@@ -45,7 +45,7 @@ export class HostLink {
 
   /** Resolves when the host has welcomed or refused this page, or could not be reached. */
   async open(openCarrier: OpenCarrier): Promise<void> {
-    const opened = await openCarrier(this.#carrierListener(), this.#giveUp.signal);
+    const opened = await openCarrier(this.#carrierListener(), this.#giveUp.signal).catch(cannotOpen);
     if (opened.kind !== 'open') {
       this.#end({ kind: opened.kind === 'failed' ? 'lost' : 'signed-out', reason: opened.reason });
       return;
@@ -161,6 +161,11 @@ export class HostLink {
     this.#listener.onState(state);
     this.#greeted();
   }
+}
+
+/** What a browser forbids, storage or sockets, it throws. */
+function cannotOpen(error: unknown): OpenedCarrier {
+  return { kind: 'failed', reason: `The page cannot connect to its host: ${String(error)}` };
 }
 
 function lost(): TaggedError {

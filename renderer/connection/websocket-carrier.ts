@@ -8,9 +8,9 @@ const CONNECTION_PATH = '/connection';
  * Connects to the headless host that served this page. Signs in with the one-time token of the launch address,
  * which is removed from the address at once, or with the key that an earlier connection of this tab was given.
  */
-export function openWebSocket(listener: CarrierListener, signal: AbortSignal): Promise<OpenedCarrier> {
+export async function openWebSocket(listener: CarrierListener, signal: AbortSignal): Promise<OpenedCarrier> {
   const credential = takeCredential();
-  if (credential === null) return Promise.resolve({ kind: 'signed-out', reason: NO_CREDENTIAL });
+  if (credential === null) return { kind: 'signed-out', reason: NO_CREDENTIAL };
   return new Promise((resolve) => {
     const socket = new WebSocket(socketUrl());
     socket.binaryType = 'arraybuffer';

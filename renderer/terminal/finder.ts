@@ -1,8 +1,10 @@
 import { SearchAddon } from '@xterm/addon-search';
 import type { Terminal } from '@xterm/xterm';
 import type { Emitter } from '../../shared/emitter.ts';
+import { FIND_LINE_MAX_ROWS } from '../../shared/terminal/limits.ts';
 import type { TerminalEvents } from './terminal-events.ts';
 import { matchColours } from './theme.ts';
+import { withShortLines } from './xterm-internals.ts';
 
 export interface FindOptions {
   readonly caseSensitive?: boolean;
@@ -13,7 +15,7 @@ export interface FindOptions {
 /** Finds text in the screen and scrollback and marks it. */
 export class Finder {
   readonly #terminal: Terminal;
-  readonly #search = new SearchAddon();
+  readonly #search = new BoundedSearch();
   /** The options of the last find, as text. */
   #foundWith = '';
 
@@ -48,5 +50,30 @@ export class Finder {
     const wanted = JSON.stringify(options);
     if (wanted !== this.#foundWith) this.#search.clearDecorations();
     this.#foundWith = wanted;
+  }
+}
+
+/**
+ * The add-on goes back to the beginning of a line from each of its rows: seconds for one key in a line that fills the
+ * scrollback, and nothing found when that beginning is gone (B30). It also calls these by itself when output has come.
+ */
+class BoundedSearch extends SearchAddon {
+  #terminal: Terminal | null = null;
+
+  override activate(terminal: Terminal): void {
+    this.#terminal = terminal;
+    super.activate(terminal);
+  }
+
+  override findNext(...search: Parameters<SearchAddon['findNext']>): boolean {
+    return this.#bounded(() => super.findNext(...search));
+  }
+
+  override findPrevious(...search: Parameters<SearchAddon['findPrevious']>): boolean {
+    return this.#bounded(() => super.findPrevious(...search));
+  }
+
+  #bounded(look: () => boolean): boolean {
+    return this.#terminal !== null && withShortLines(this.#terminal, FIND_LINE_MAX_ROWS, look);
   }
 }

@@ -7,11 +7,20 @@ import type { Disposable } from '../../shared/disposable.ts';
  */
 interface Core {
   readonly coreService: { onUserInput(listener: () => void): Disposable };
-  readonly buffer: { readonly scrollTop: number; readonly scrollBottom: number };
+  readonly buffer: {
+    readonly scrollTop: number;
+    readonly scrollBottom: number;
+    readonly lines: { readonly length: number; get(y: number): BufferLine | undefined };
+  };
   readonly _inputHandler: { readonly _parser: Parser };
   registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
   readonly _linkProviderService: { readonly linkProviders: readonly ILinkProvider[] };
   readonly _accessibilityManager: { readonly value: AccessibilityManager | undefined };
+}
+
+interface BufferLine {
+  /** Whether the row goes on with the line of the row above. */
+  isWrapped: boolean;
 }
 
 interface Parser {
@@ -101,4 +110,30 @@ export function replaceAnnouncement(terminal: Terminal, text: string): void {
   if (manager === undefined) return;
   manager._charsToAnnounce = text;
   manager._liveRegionLineCount = Number.MAX_SAFE_INTEGER;
+}
+
+/**
+ * Runs `look` while a line that wraps over more than `maxRows` rows counts as several lines of `maxRows` rows, and a line
+ * whose beginning has left the scrollback as one that begins at the first row. The row after the last one, which xterm
+ * keeps from before a resize, belongs to no line. `look` must not write to the terminal.
+ */
+export function withShortLines<T>(terminal: object, maxRows: number, look: () => T): T {
+  const { lines } = coreOf(terminal).buffer;
+  const cut: BufferLine[] = [];
+  let rows = 0;
+  for (let y = 0; y <= lines.length; y += 1) {
+    const line = lines.get(y);
+    rows += 1;
+    if (line?.isWrapped !== true) rows = 1;
+    else if (y === 0 || y === lines.length || rows > maxRows) {
+      line.isWrapped = false;
+      cut.push(line);
+      rows = 1;
+    }
+  }
+  try {
+    return look();
+  } finally {
+    for (const line of cut) line.isWrapped = true;
+  }
 }
