@@ -1,5 +1,6 @@
 import { expect, test, withFolders } from './fixtures.ts';
 import { descendantsOf } from './harness/processes.ts';
+import { readClipboard } from './pages/clipboard.ts';
 import type { Pane } from './pages/pane.ts';
 
 test.use({ settings: withFolders() });
@@ -75,6 +76,34 @@ test.describe('a program that floods (B30)', () => {
     await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('colours 3');
     await pane.run('exit 4');
     await expect(pane.ending).toContainText('Exit code 4.');
+  });
+
+  test('a line that fills the scrollback can be resized, searched and copied', async ({ airlock }) => {
+    const { workspace, page } = airlock;
+    const pane = await workspace.openFirstShell();
+    await pane.run("head -c 3000000 /dev/zero | tr '\\0' a; echo needle; echo line $((1 + 0))");
+    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('line 1');
+    for (let step = 0; step < 60; step += 1)
+      await page.setViewportSize({ width: 800 + ((step * 41) % 400), height: 500 + ((step * 29) % 300) });
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await pane.run('echo "now $(stty size)"');
+    const { cols, rows } = await pane.size();
+    await pane.expectLine(`now ${rows} ${cols}`);
+
+    await page.keyboard.press('Control+Shift+F');
+    const search = pane.find.getByLabel('Find in terminal');
+    for (const [text, count] of [
+      ['aaaa', '1000 or more'],
+      ['aab', 'no matches'],
+      ['aneedle', '1 of 1'],
+    ] as const) {
+      await search.fill(text);
+      await expect(pane.find.getByRole('status')).toHaveText(count, { timeout: SOON });
+    }
+    await page.keyboard.press('Escape');
+    await workspace.command('Select all');
+    await page.keyboard.press('Control+Shift+C');
+    await expect.poll(() => readClipboard(page), { timeout: SOON }).toMatch(/^a{500000,}needle$/m);
   });
 
   test('every byte arrives, in order', async ({ airlock }) => {

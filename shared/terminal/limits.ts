@@ -91,6 +91,12 @@ export const LINK_MAX_CHARS = 2_048;
  */
 export const LINK_MARKERS_MAX = 1_024;
 
+/**
+ * Rows of one wrapped line that are searched as a whole; a longer line is searched in pieces, and what lies across two
+ * of them is not found. The search takes the square of this for a line that fills the scrollback (B30).
+ */
+export const FIND_LINE_MAX_ROWS = 16;
+
 /** Code points that join the first one in a cell; more stand in cells of their own (B30). The longest emoji has 10. */
 export const CELL_JOINS_MAX = 12;
 
