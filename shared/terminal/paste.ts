@@ -40,7 +40,8 @@ export interface PasteConditions {
  */
 export function planPaste(raw: string, conditions: PasteConditions): PastePlan {
   if (raw.length > PASTE_MAX_BYTES) return refusal();
-  const text = cleanPaste(raw);
+  const typed = withEnterKeys(raw);
+  const text = typed.replace(CONTROLS, '');
   if (text === '') return { kind: 'nothing' };
   const bytes = new TextEncoder().encode(text);
   if (bytes.length > PASTE_MAX_BYTES) return refusal();
@@ -49,13 +50,17 @@ export function planPaste(raw: string, conditions: PasteConditions): PastePlan {
   const longLineBytes = lines.longest > LINE_MAX_BYTES ? lines.longest : null;
   const runs = text.includes('\r');
   if (longLineBytes === null && !(runs && conditions.confirmMultiline)) return { kind: 'send', text };
-  const removed = raw.replace(LINE_ENDS, '\r').length - text.length;
+  const removed = typed.length - text.length;
   return { kind: 'ask', question: { text, lines: lines.count, bytes: bytes.length, removed, longLineBytes } };
 }
 
 /** Line ends become CR, as the Enter key sends it; every other control but tab is removed. */
 export function cleanPaste(raw: string): string {
-  return raw.replace(LINE_ENDS, '\r').replace(CONTROLS, '');
+  return withEnterKeys(raw).replace(CONTROLS, '');
+}
+
+function withEnterKeys(raw: string): string {
+  return raw.replace(LINE_ENDS, '\r');
 }
 
 /**
@@ -78,12 +83,15 @@ function refusal(): PastePlan {
 function measureLines(bytes: Uint8Array): { count: number; longest: number } {
   let count = 0;
   let longest = 0;
-  for (let start = 0; start < bytes.length; ) {
-    const found = bytes.indexOf(CR, start);
-    const end = found < 0 ? bytes.length : found;
-    longest = Math.max(longest, end - start);
-    count += 1;
-    start = end + 1;
+  let length = 0;
+  for (const byte of bytes) {
+    if (byte === CR) {
+      count += 1;
+      length = 0;
+    } else {
+      length += 1;
+      longest = Math.max(longest, length);
+    }
   }
-  return { count, longest };
+  return { count: length > 0 ? count + 1 : count, longest };
 }
