@@ -15,6 +15,10 @@ it('prefers starts of words and runs', () => {
   expect(best('new tab', 'New tab with profile…', 'New tab')[0]).toBe('New tab');
 });
 
+it('keeps the order of what fits equally well, however long it is', () => {
+  expect(best('split', 'Split right', 'Split down')).toEqual(['Split right', 'Split down']);
+});
+
 it('finds letters in order only', () => {
   expect(best('xyz', 'Split right')).toEqual([]);
   expect(best('tabnew', 'New tab')).toEqual([]);

@@ -1,12 +1,13 @@
 const LETTER = 1;
 const ADJACENT = 3;
 const WORD_START = 2;
-/** Breaks ties: the shorter text says more exactly what was meant. */
-const PER_CHARACTER = 0.01;
+/** For a text that was typed to its end: "new tab" means "New tab" before "New tab with profile…". */
+const WHOLE = 1;
 
 /**
  * How well `query` fits `text` as a subsequence, ignoring case and blanks in the query: higher is better, null is no
- * match. Runs of letters and starts of words count most, so "sr" finds "Split right" before "Search scrollback".
+ * match. Runs of letters and starts of words count most, so "sr" finds "Split right" before "Search scrollback". The length of the text does not
+ * count: what fits equally well keeps its order.
  * Takes query × text steps; both are a line at most.
  */
 export function fuzzyScore(query: string, text: string): number | null {
@@ -18,7 +19,8 @@ export function fuzzyScore(query: string, text: string): number | null {
     best = nextRow(best, letter, given);
   }
   const top = best === null ? 0 : Math.max(...best);
-  return top === Number.NEGATIVE_INFINITY ? null : top - given.length * PER_CHARACTER;
+  if (top === Number.NEGATIVE_INFINITY) return null;
+  return wanted === given.replaceAll(/\s+/g, '') ? top + WHOLE : top;
 }
 
 function nextRow(previous: number[] | null, letter: string, text: string): number[] {
