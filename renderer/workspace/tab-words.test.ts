@@ -39,6 +39,14 @@ describe('tabWords', () => {
     expect(tabWords(pane({})).title).toBe('Shell');
   });
 
+  it('names the project folder until the program sets a title', () => {
+    expect(tabWords(pane({ project: '/home/me/api/' })).title).toBe('Shell · api');
+    expect(tabWords(pane({ project: '/home/me/a\u202epi' })).title).toBe('Shell · api');
+    expect(tabWords(pane({ project: '/' })).title).toBe('Shell');
+    expect(tabWords(pane({ project: '/home/me/api', title: 'vim' })).title).toBe('vim');
+    expect(tabName(pane({ project: '/home/me/api' }))).toBe('Shell · api, running');
+  });
+
   it('says how a session ended, and only code 0 is a success', () => {
     expect(tabWords(pane({ state: ended(9) }))).toMatchObject({ mark: 'exit 9', dot: 'failed' });
     expect(tabWords(pane({ state: ended(0) }))).toMatchObject({ mark: 'exit 0', dot: 'ended' });

@@ -1,3 +1,4 @@
+import { cleanTitle } from '../../shared/terminal/title.ts';
 import { type Pane, stateWord } from '../state/panes-store.ts';
 import { endingWords, outcomeMark } from './outcome-words.ts';
 
@@ -10,7 +11,7 @@ export interface TabWords {
 }
 
 export function tabWords(pane: Pane): TabWords {
-  const title = pane.title || pane.profile.name;
+  const title = pane.title || ownTitle(pane);
   const { state } = pane;
   switch (state.kind) {
     case 'opening':
@@ -34,10 +35,16 @@ export function tabWords(pane: Pane): TabWords {
   }
 }
 
+/** What a pane is called until its program sets a title: "Shell", or "Shell · api" in a project folder of its own. */
+function ownTitle({ profile, project }: Pane): string {
+  const folder = cleanTitle(project?.split('/').findLast((part) => part !== '') ?? '');
+  return folder === '' ? profile.name : `${profile.name} · ${folder}`;
+}
+
 /** The name of a tab for a screen reader: title, profile, state, bell. */
 export function tabName(pane: Pane): string {
   const { title, mark } = tabWords(pane);
-  const parts = [title, title === pane.profile.name ? '' : pane.profile.name, mark || stateWord(pane)];
+  const parts = [title, title === ownTitle(pane) ? '' : pane.profile.name, mark || stateWord(pane)];
   return [...parts, pane.bell ? 'bell' : ''].filter(Boolean).join(', ');
 }
 
