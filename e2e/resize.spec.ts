@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test, withFolders } from './fixtures.ts';
 
 test.use({ settings: withFolders() });
@@ -26,6 +28,26 @@ test('a program that ends while the window changes leaves no error (B04)', async
   await Promise.all([page.keyboard.press('Enter'), ...sizes.map((size) => page.setViewportSize(size))]);
   await expect(pane.ending).toContainText('Exit code 5.');
   await expect(pane.strip('message')).toBeHidden();
+});
+
+test('a pane that is not shown keeps its size, whatever becomes of the window (B04)', async ({ airlock }) => {
+  const { workspace, page, folders } = airlock;
+  const pane = await workspace.openFirstShell();
+  const { cols, rows } = await pane.size();
+  await pane.run(
+    'trap "stty size >> /work/scratch/told" WINCH; read -r _ < go; stty size > /work/scratch/size',
+  );
+  const other = await workspace.openTab();
+  await page.setViewportSize({ width: 900, height: 600 });
+  await expect.poll(async () => (await other.size()).cols).toBeLessThan(cols);
+  await airlock.releaseFifo('go');
+  const said = (name: string) => readFile(join(folders.scratch, name), 'utf8').catch(() => '');
+  await expect.poll(() => said('size')).toBe(`${rows} ${cols}\n`);
+
+  await workspace.tabs.first().click();
+  await expect.poll(async () => (await workspace.activePane.size()).cols).toBeLessThan(cols);
+  const shown = await workspace.activePane.size();
+  await expect.poll(() => said('told')).toMatch(new RegExp(`${shown.rows} ${shown.cols}\n$`));
 });
 
 test('text is made larger and smaller, and the program hears of it', async ({ airlock }) => {
