@@ -1,13 +1,9 @@
+import type { Disposable } from '../../shared/disposable.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { EngineKind, EngineStatus } from '../../shared/terminal/engine-status.ts';
 import type { Outcome, ReleaseReport } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
-
-/** Ends a subscription or a resource. Calling it twice is allowed. */
-export interface Disposable {
-  dispose(): void;
-}
 
 /** What to open. Everything here was validated against the settings schema; engines validate it again where it bites. */
 export interface SandboxSpec {

@@ -1,5 +1,5 @@
+import type { Disposable } from '../../shared/disposable.ts';
 import { INPUT_CHUNK_COST_BYTES, INPUT_QUEUE_MAX_BYTES } from '../../shared/terminal/limits.ts';
-import type { Disposable } from '../sandbox/engine.ts';
 
 /** `full` and `closed`: nothing of the chunk was taken. */
 export type PushOutcome = 'taken' | 'full' | 'closed';

@@ -1,6 +1,6 @@
+import type { Disposable } from '../../shared/disposable.ts';
 import { RESIZE_RETRY_DELAYS_MS } from '../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
-import type { Disposable } from '../sandbox/engine.ts';
 
 /** `in-force`: this size, or one asked for later, was applied. `ended`: the session ended first. */
 export type ResizeOutcome = 'in-force' | 'failed' | 'ended';

@@ -1,8 +1,9 @@
+import type { Disposable } from '../../shared/disposable.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
-import type { Disposable, SandboxTerminal } from '../sandbox/engine.ts';
+import type { SandboxTerminal } from '../sandbox/engine.ts';
 import { type EscapeCommand, INITIAL_ESCAPE_STATE, scanInput } from './escape-sequences.ts';
 import { InputQueue } from './input-queue.ts';
 import { ResizeCoalescer, type ResizeOutcome } from './resize-coalescer.ts';

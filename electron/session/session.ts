@@ -1,3 +1,4 @@
+import type { Disposable } from '../../shared/disposable.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import type { LocalNotice } from '../../shared/protocol/events.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -8,7 +9,7 @@ import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { Route, SessionState } from '../../shared/terminal/session-state.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
-import type { Disposable, SandboxTerminal } from '../sandbox/engine.ts';
+import type { SandboxTerminal } from '../sandbox/engine.ts';
 import { withDeadline } from './deadline.ts';
 import { type EscapeCommand, escapeHelp } from './escape-sequences.ts';
 import { OutputCredit } from './output-credit.ts';

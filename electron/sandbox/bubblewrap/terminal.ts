@@ -1,8 +1,9 @@
 import { constants } from 'node:os';
+import type { Disposable } from '../../../shared/disposable.ts';
 import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
-import type { Disposable, SandboxTerminal } from '../engine.ts';
+import type { SandboxTerminal } from '../engine.ts';
 import type { ProcessIdentity } from '../process-identity.ts';
 import type { ProcessExit, PtyProcess } from '../pty/pty-process.ts';
 import { sendBreak } from './break.ts';
