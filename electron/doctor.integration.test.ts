@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from './connection/testing/eventually.ts';
-import { CLI } from './server/testing/serve-process.ts';
+import { CLI, clientOf } from './server/testing/serve-process.ts';
 
 let folder: string;
 
@@ -72,13 +72,25 @@ describe('airlock doctor', () => {
 });
 
 describe('airlock serve where no engine can be used', () => {
-  it('starts all the same and says what is missing', async () => {
+  it('ST-1 starts all the same, says what is missing, and opens no shell without a sandbox', async () => {
     const run = airlock(['serve'], NO_BUBBLEWRAP);
     await eventually(() =>
       expect(run.output).toMatch(/No sandbox engine can be used here yet:\n.*bwrap.*\n/),
     );
     expect(run.output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#token=/);
     expect(run.child.exitCode).toBeNull();
+
+    const client = await clientOf(/http:\S+/.exec(run.output)?.[0] as string);
+    const answer = await client.request('session.open', {
+      profileId: 'shell',
+      size: { cols: 80, rows: 24 },
+    });
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { tag: 'engine-unavailable', message: expect.stringMatching(/bwrap/) },
+    });
+    expect(client.outputs.size).toBe(0);
+    client.close();
     run.child.kill('SIGKILL');
     await run.ended;
   });
