@@ -1,9 +1,9 @@
+import type { Disposable } from '../../../shared/disposable.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type {
-  Disposable,
   RecoveryReport,
   SandboxEngine,
   SandboxIdentity,
