@@ -17,6 +17,7 @@ function keysDocument(): string {
   const parts = [
     '# Keys',
     'Every key can be changed in the settings. Commands without one are in the palette.',
+    'Programs get every other key, but for `Shift+PageUp` and `Shift+PageDown`, which scroll the terminal.',
   ];
   for (const group of COMMAND_GROUPS) {
     const commands = CATALOGUE.filter((command) => command.group === group);

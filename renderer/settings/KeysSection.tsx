@@ -23,8 +23,8 @@ export function KeysSection({ query = '' }: KeysSectionProps) {
       </h2>
       {query === '' && (
         <p className="section-text">
-          Programs keep every key but the ones below. A command may have a key with Ctrl+Shift or Alt+Shift,
-          on macOS with Cmd.
+          Programs keep every key but the ones below, and Shift+PageUp and Shift+PageDown, which scroll. A
+          command may have a key with Ctrl+Shift or Alt+Shift, on macOS with Cmd.
         </p>
       )}
       {problems.length > 0 && query === '' && (
