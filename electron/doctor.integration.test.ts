@@ -52,13 +52,20 @@ describe('airlock doctor', () => {
     expect(code).toBe(0);
   });
 
+  it('says where the settings will be while there are none', async () => {
+    const { output } = await doctor();
+    expect(output).toContain(
+      `Not written yet; the defaults apply. The file will be at ${folder}/settings.json.`,
+    );
+  });
+
   it('--json prints one line', async () => {
     const { code, output } = await doctor('--json');
     expect(output.trimEnd()).not.toContain('\n');
     expect(JSON.parse(output)).toMatchObject({
       dataDir: folder,
       dataDirWritable: true,
-      settings: { problems: [] },
+      settings: { written: false, problems: [] },
       engines: [{ kind: 'bubblewrap', usable: true }],
     });
     expect(code).toBe(0);

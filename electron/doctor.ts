@@ -24,7 +24,12 @@ interface Findings {
   readonly dataDirWritable: boolean;
   readonly display: boolean;
   readonly pageBuilt: boolean;
-  readonly settings: { readonly path: string; readonly problems: readonly SettingsProblem[] };
+  /** `written`: whether the file exists; it is made at the first change. */
+  readonly settings: {
+    readonly path: string;
+    readonly written: boolean;
+    readonly problems: readonly SettingsProblem[];
+  };
   readonly engines: readonly EngineStatus[];
 }
 
@@ -37,6 +42,7 @@ export async function doctor(options: DoctorOptions): Promise<boolean> {
 }
 
 async function examine({ dataDir, version, pageFolder }: DoctorOptions): Promise<Findings> {
+  const path = settingsPath(dataDir);
   return {
     version,
     node: process.versions.node,
@@ -45,7 +51,7 @@ async function examine({ dataDir, version, pageFolder }: DoctorOptions): Promise
     dataDirWritable: isWritable(dataDir),
     display: hasDisplay(),
     pageBuilt: existsSync(join(pageFolder, 'index.html')),
-    settings: { path: settingsPath(dataDir), problems: settingsProblems(settingsPath(dataDir)) },
+    settings: { path, written: existsSync(path), problems: settingsProblems(path) },
     engines: await Promise.all(createEngines({ privateFolders: [dataDir] }).map((engine) => engine.probe())),
   };
 }
@@ -71,7 +77,6 @@ function isWritable(folder: string): boolean {
 }
 
 function inWords(findings: Findings): string[] {
-  const { settings } = findings;
   return [
     `Airlock ${findings.version} on ${findings.platform}, Node ${findings.node}`,
     '',
@@ -79,12 +84,7 @@ function inWords(findings: Findings): string[] {
     ...findings.engines.flatMap(engineInWords),
     '',
     'Settings',
-    ...(settings.problems.length === 0
-      ? [line(true, `${settings.path}: no problems.`)]
-      : [
-          line(false, `${settings.path}: the defaults are used until this is put right:`),
-          ...settings.problems.map((problem) => `      ${problemsInWords([problem])}`),
-        ]),
+    ...settingsInWords(findings.settings),
     '',
     'Machine',
     findings.dataDirWritable
@@ -96,6 +96,15 @@ function inWords(findings: Findings): string[] {
     findings.display
       ? line(true, 'There is a display.')
       : line(true, 'There is no display: airlock serve prints the address to open.'),
+  ];
+}
+
+function settingsInWords({ path, written, problems }: Findings['settings']): string[] {
+  if (!written) return [line(true, `Not written yet; the defaults apply. The file will be at ${path}.`)];
+  if (problems.length === 0) return [line(true, `${path}: no problems.`)];
+  return [
+    line(false, `${path}: the defaults are used until this is put right:`),
+    ...problems.map((problem) => `      ${problemsInWords([problem])}`),
   ];
 }
 
