@@ -112,6 +112,11 @@ export class TerminalView implements Disposable {
     return document.hasFocus() && document.activeElement === this.#terminal.textarea;
   }
 
+  /** Whether clicks are the program's. */
+  get tracksMouse(): boolean {
+    return this.#terminal.modes.mouseTrackingMode !== 'none';
+  }
+
   get drawnWith(): 'webgl' | 'dom' {
     return this.#drawing.kind;
   }
@@ -257,8 +262,7 @@ export class TerminalView implements Disposable {
     this.#owned.add(watchScale(() => this.#fitting.fitNow()));
     this.#owned.add(
       watchPastes(this.element, {
-        middleClick: (shift) =>
-          this.#settings.terminal.middleClickPaste && (shift || terminal.modes.mouseTrackingMode === 'none'),
+        middleClick: (shift) => this.#settings.terminal.middleClickPaste && (shift || !this.tracksMouse),
         onText: (text) => this.#paste(text),
         onRefused: (reason) => this.#events.fire('refused', reason),
       }),

@@ -1,14 +1,12 @@
-import { Ellipsis, Maximize2, Minimize2, X } from 'lucide-react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
+import { Maximize2, Minimize2, X } from 'lucide-react';
 import { useServices } from '../app/services.ts';
-import { CATALOGUE } from '../commands/catalogue.ts';
-import { useCommandKeys } from '../commands/current-keys.ts';
 import type { Pane } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { IconButton } from '../ui/Button.tsx';
-import { Keys } from '../ui/Keys.tsx';
+import { CommandKeys } from './CommandKeys.tsx';
 import { startDrag } from './drag.ts';
-import { findTab, focusPane } from './layout.ts';
+import { findTab } from './layout.ts';
+import { PaneMenuButton } from './PaneMenu.tsx';
 import { PostureLine } from './PostureLine.tsx';
 import './pane-header.css';
 
@@ -41,7 +39,7 @@ export function PaneHeader({ pane, isSplit }: { readonly pane: Pane; readonly is
             )}
           </IconButton>
         )}
-        <PaneMenu pane={pane} />
+        <PaneMenuButton id={id} />
         <IconButton
           label="Close pane"
           hint={<CommandKeys id="pane.close" />}
@@ -52,49 +50,4 @@ export function PaneHeader({ pane, isSplit }: { readonly pane: Pane; readonly is
       </span>
     </header>
   );
-}
-
-const MENU = [
-  ['pane.split-right', 'pane.split-down', 'pane.to-tab'],
-  ['find.open', 'edit.copy', 'edit.paste', 'edit.select-all', 'scrollback.clear', 'link.open'],
-  ['session.open-again', 'session.suspend', 'session.break', 'session.end'],
-];
-
-/** The commands that mean something for this pane now. */
-function PaneMenu({ pane }: { readonly pane: Pane }) {
-  const { commands, workspace } = useServices();
-  return (
-    <MenuTrigger onOpenChange={() => workspace.rearrange((layout) => focusPane(layout, pane.id))}>
-      <Button className="icon-button" aria-label="Pane menu">
-        <Ellipsis size={14} aria-hidden="true" />
-      </Button>
-      <Popover className="menu-popover" placement="bottom end" offset={4}>
-        <Menu
-          className="menu"
-          aria-label="Pane menu"
-          onAction={(key) => requestAnimationFrame(() => void commands.run(String(key)))}
-        >
-          {MENU.flatMap((group, index) => [
-            index > 0 && <Separator key={`before-${group[0]}`} className="menu-separator" />,
-            ...group.filter((id) => commands.enabled(id)).map((id) => <CommandItem key={id} id={id} />),
-          ])}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  );
-}
-
-function CommandItem({ id }: { readonly id: string }) {
-  const title = CATALOGUE.find((command) => command.id === id)?.title ?? id;
-  return (
-    <MenuItem id={id} textValue={title} className="menu-item">
-      <span className="menu-title">{title}</span>
-      <CommandKeys id={id} />
-    </MenuItem>
-  );
-}
-
-function CommandKeys({ id }: { readonly id: string }) {
-  const keys = useCommandKeys(id);
-  return keys && <Keys keys={keys} />;
 }

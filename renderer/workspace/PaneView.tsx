@@ -7,6 +7,7 @@ import { LinkHint } from './LinkHint.tsx';
 import type { PaneId } from './layout-tree.ts';
 import { PaneAsks } from './PaneAsks.tsx';
 import { PaneHeader } from './PaneHeader.tsx';
+import { useContextMenu } from './PaneMenu.tsx';
 import { PaneNoticeStrip } from './PaneNoticeStrip.tsx';
 import { SuspendedStrip } from './SuspendedStrip.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
@@ -32,6 +33,7 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
   const pane = usePanes((state) => state.panes[id]);
   const { body, strips } = useClearedPrompt();
   const openAgainByEnter = useOpenAgainByEnter(id);
+  const { onContextMenu, menu } = useContextMenu(id);
   if (pane === undefined) return null;
   const word = stateWord(pane);
   return (
@@ -45,11 +47,13 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
     >
       <PaneHeader pane={pane} isSplit={isSplit} />
       {/* A click anywhere in a suspended terminal resumes it; keys do so through the terminal itself. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the terminal in it is what is interactive */}
       <div
         className="pane-body"
         ref={body}
         onPointerDown={word === 'suspended' ? () => sessions.resume(id) : undefined}
         onKeyDownCapture={openAgainByEnter}
+        onContextMenu={onContextMenu}
       >
         <TerminalHost pane={id} />
         {word === 'opening' && <p className="pane-opening">Opening…</p>}
@@ -61,6 +65,7 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
           <PaneAsks pane={pane} />
         </div>
         <DropPreview pane={id} />
+        {menu}
       </div>
       <EndBar pane={pane} isActive={isActive} />
     </section>
