@@ -81,7 +81,7 @@ function ProfileItem({ profile, isDefault, isChosen, onChoose }: ProfileItemProp
         <span className="profile-name">{profile.name}</span>
         {isDefault && <span className="profile-default">Default</span>}
         <span className="profile-facts">
-          <Facts facts={profileFacts(profile).slice(0, 4)} />
+          <Facts facts={profileFacts(profile)} />
         </span>
       </button>
     </li>

@@ -155,7 +155,7 @@ function NewTab() {
                   {profile.id === defaultProfile && <span className="menu-note">default</span>}
                 </span>
                 <span className="menu-facts">
-                  <Facts facts={profileFacts(profile).slice(0, 4)} />
+                  <Facts facts={profileFacts(profile)} />
                 </span>
               </MenuItem>
             ))}
