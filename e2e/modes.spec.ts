@@ -82,11 +82,13 @@ async function countFrames(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (globalThis as unknown as { framesSent: number }).framesSent);
 }
 
-test('a clean end leaves the cursor where it was', async ({ airlock }) => {
+test('a clean end leaves the cursor where it was, out of sight', async ({ airlock }) => {
   const pane = await airlock.workspace.openFirstShell();
   await pane.run('printf "no line end"; exit 0');
   await expect(pane.ending).toBeVisible();
   await pane.expectText(/no line end/);
   const rows = (await pane.screen()).filter((row) => row !== '');
   expect(rows.at(-1)).toMatch(/^(exit|no line end)/);
+  await pane.focus();
+  await expect(pane.root.locator('.xterm-cursor')).toHaveCount(0);
 });

@@ -27,6 +27,10 @@ import { settingsOptions, type TerminalSettings } from './terminal-options.ts';
 import { themeOf } from './theme.ts';
 import { hasScrollRegion } from './xterm-internals.ts';
 
+/** Only a terminal that somebody reads has a cursor: not before a session is open, nor after it. */
+const CURSOR = '\x1b[?25h';
+const NO_CURSOR = '\x1b[?25l';
+
 export interface TerminalViewOptions {
   readonly settings: TerminalSettings;
   /** macOS: Cmd instead of Ctrl opens links. */
@@ -71,6 +75,7 @@ export class TerminalView implements Disposable {
     this.element = document.createElement('div');
     this.element.className = 'terminal-host';
     this.#terminal = this.#owned.add(createTerminal(options.settings, options.mac, this.#events));
+    this.#terminal.write(NO_CURSOR);
     this.#input = new SessionInput(this.#terminal, this.#events);
     this.#finder = new Finder(this.#terminal, this.#events);
     this.#clipboard = new ProgramClipboard(this.#events, () => this.focused);
@@ -127,6 +132,7 @@ export class TerminalView implements Disposable {
    */
   open(client: Client, session: OpenedSession): void {
     this.#link?.dispose();
+    this.#terminal.write(CURSOR);
     this.#link = new SessionLink(client, session, this.#terminal);
     this.#clipboard.policy = session.profile.clipboardWrite;
     this.#input.begin(this.#link);
@@ -146,7 +152,7 @@ export class TerminalView implements Disposable {
     await link.finish();
     if (this.#link !== link || this.#owned.disposed) return;
     this.#link = null;
-    await this.#write(modeReset(this.#terminal, hasScrollRegion(this.#terminal)));
+    await this.#write(modeReset(this.#terminal, hasScrollRegion(this.#terminal)) + NO_CURSOR);
     this.applySettings(this.#settings);
   }
 
