@@ -3,7 +3,7 @@ import { arch, platform, release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { problemsInWords } from '../shared/protocol/issues.ts';
 import type { SettingsProblem } from '../shared/settings/schema.ts';
-import type { EngineStatus } from '../shared/terminal/engine-status.ts';
+import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { hasDisplay } from './server/browser.ts';
 import { readSettings } from './settings/settings-document.ts';
@@ -111,7 +111,7 @@ function settingsInWords({ path, written, problems }: Findings['settings']): str
 function engineInWords({ usable, summary, fixes, notes }: EngineStatus): string[] {
   return [
     line(usable, summary),
-    ...fixes.map((fix) => `      to do: ${fix}`),
+    ...fixes.map((fix) => `      to do: ${fixInWords(fix)}`),
     ...notes.map((note) => `      note: ${note}`),
   ];
 }

@@ -1,4 +1,4 @@
-import type { EngineStatus } from '../shared/terminal/engine-status.ts';
+import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
 import { Host } from './host.ts';
 import { reportRecovery } from './report-recovery.ts';
 import { createEngines } from './sandbox/engines.ts';
@@ -123,7 +123,7 @@ async function obstacles(host: Host): Promise<string[]> {
 }
 
 function engineInWords({ name, summary, fixes }: EngineStatus): string[] {
-  return [`  ${name}: ${summary}`, ...fixes.map((fix) => `    ${fix}`)];
+  return [`  ${name}: ${summary}`, ...fixes.map((fix) => `    ${fixInWords(fix)}`)];
 }
 
 function firstSignal(): Promise<void> {

@@ -4,7 +4,7 @@ import type { EngineKind, EngineStatus } from '../../shared/terminal/engine-stat
 import { useServices } from '../app/services.ts';
 import { engineOf, useEngines } from '../state/engines-store.ts';
 import { ChoiceControl } from '../ui/ChoiceControl.tsx';
-import { CopyLine } from '../ui/CopyLine.tsx';
+import { EngineFixes } from '../ui/EngineFixes.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
 
 interface EngineFieldProps {
@@ -47,9 +47,7 @@ function EngineWords({
         {status?.summary ??
           `This host has no engine “${engine}”. Sessions of this profile cannot be opened here.`}
       </p>
-      {status?.fixes.map((fix) => (
-        <CopyLine key={fix} text={fix} />
-      ))}
+      {status !== null && <EngineFixes fixes={status.fixes} />}
     </div>
   );
 }

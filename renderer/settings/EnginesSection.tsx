@@ -4,7 +4,7 @@ import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
 import { useServices } from '../app/services.ts';
 import { useEngines } from '../state/engines-store.ts';
 import { Button } from '../ui/Button.tsx';
-import { CopyLine } from '../ui/CopyLine.tsx';
+import { EngineFixes } from '../ui/EngineFixes.tsx';
 import './engines.css';
 
 /** Every engine: usable here, or why not and what to do about it. */
@@ -62,9 +62,7 @@ function Engine({ engine }: { readonly engine: EngineStatus }) {
       <p className="engine-summary">{engine.summary}</p>
       {engine.fixes.length > 0 && (
         <div className="engine-fixes">
-          {engine.fixes.map((fix) => (
-            <CopyLine key={fix} text={fix} />
-          ))}
+          <EngineFixes fixes={engine.fixes} />
         </div>
       )}
       {engine.notes.length > 0 && (

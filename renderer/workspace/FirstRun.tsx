@@ -7,7 +7,7 @@ import { engineOf, useEngines } from '../state/engines-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { showSettingsSection, useWorkspace } from '../state/workspace-store.ts';
 import { Button } from '../ui/Button.tsx';
-import { CopyLine } from '../ui/CopyLine.tsx';
+import { EngineFixes } from '../ui/EngineFixes.tsx';
 import { Keys } from '../ui/Keys.tsx';
 import { FolderPath } from './FolderPath.tsx';
 import './first-run.css';
@@ -63,9 +63,7 @@ function Blocked({ status }: { readonly status: EngineStatus }) {
   return (
     <div className="first-run-blocked" role="status">
       <p>{status.summary}</p>
-      {status.fixes.map((fix) => (
-        <CopyLine key={fix} text={fix} />
-      ))}
+      <EngineFixes fixes={status.fixes} />
     </div>
   );
 }

@@ -3,6 +3,15 @@ import { z } from 'zod';
 export const engineKindSchema = z.enum(['bubblewrap', 'container', 'smolvm', 'microvm']);
 export type EngineKind = z.infer<typeof engineKindSchema>;
 
+/** One thing that makes an engine usable: a sentence, or words for a command that does it ("Debian, Ubuntu:"). */
+export const engineFixSchema = z.object({ text: z.string(), command: z.string().nullable() });
+export type EngineFix = z.infer<typeof engineFixSchema>;
+
+/** A fix on one line. */
+export function fixInWords({ text, command }: EngineFix): string {
+  return command === null ? text : `${text} ${command}`;
+}
+
 /** Whether an engine can be used on this machine, and if not why and what to do, in words. */
 export const engineStatusSchema = z.object({
   kind: engineKindSchema,
@@ -11,8 +20,8 @@ export const engineStatusSchema = z.object({
   version: z.string().nullable(),
   /** One sentence: "bubblewrap 0.8.0 is ready." or what is missing. */
   summary: z.string(),
-  /** The exact commands or steps that make it usable; empty when it is. */
-  fixes: z.array(z.string()),
+  /** What makes it usable; empty when it is. */
+  fixes: z.array(engineFixSchema),
   /** Facts worth showing although the engine is usable, e.g. that only prlimit bounds memory. */
   notes: z.array(z.string()),
 });

@@ -1,5 +1,5 @@
 import { profileSchema } from '../../../shared/settings/schema.ts';
-import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
+import { type EngineStatus, fixInWords } from '../../../shared/terminal/engine-status.ts';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import {
@@ -50,7 +50,7 @@ export class BubblewrapEngine implements SandboxEngine {
     const version = bwrap ? await bwrapVersion(bwrap) : null;
     if (!filter || !bwrap || !version) {
       const { summary, fixes } = await this.probe();
-      throw new EngineError('engine-unavailable', [summary, ...fixes].join('\n'));
+      throw new EngineError('engine-unavailable', [summary, ...fixes.map(fixInWords)].join('\n'));
     }
     const folders = resolveFolders(spec, this.#privateFolders);
     return openSandbox({ spec, folders, size, filter, bwrap, version }, signal);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { engineStatusSchema } from '../../../shared/terminal/engine-status.ts';
+import { engineStatusSchema, fixInWords } from '../../../shared/terminal/engine-status.ts';
 import type { ProbeFacts, Trial } from './probe.ts';
 import { decideStatus } from './status-words.ts';
 
@@ -155,6 +155,13 @@ describe.each<{ why: string; facts: Partial<ProbeFacts>; summary: string; fixes:
     const status = decide(facts);
     expect(status.usable).toBe(false);
     expect(status.summary).toContain(summary);
-    for (const fix of fixes) expect(status.fixes.join('\n')).toContain(fix);
+    for (const fix of fixes) expect(status.fixes.map(fixInWords).join('\n')).toContain(fix);
   });
+});
+
+it('only what can be run is a command', () => {
+  const commands = (facts: Partial<ProbeFacts>) => decide(facts).fixes.map(({ command }) => command);
+  expect(commands({ bwrap: null, version: null, trial: null })[0]).toBe('sudo apt-get install bubblewrap');
+  expect(commands({ trial: REFUSED })).toEqual([null]);
+  expect(commands({ platform: 'darwin', bwrap: null, version: null, trial: null })).toEqual([null]);
 });

@@ -1,4 +1,4 @@
-import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
+import type { EngineFix, EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { ProbeFacts } from './probe.ts';
 
@@ -17,19 +17,19 @@ function decide(facts: ProbeFacts): Verdict {
   if (!facts.processorSupported) {
     return unusable(
       `The system calls of this processor (${facts.processor}) are not known to Airlock, so they cannot be filtered.`,
-      ['Use a machine with an x86-64 or 64-bit ARM processor.'],
+      [step('Use a machine with an x86-64 or 64-bit ARM processor.')],
     );
   }
   if (facts.bwrap === null) return unusable('bubblewrap is not installed.', installCommands('bubblewrap'));
   if (facts.version === null) {
     return unusable(`${facts.bwrap} does not tell its version.`, [
-      `Run "${facts.bwrap} --version" to see why, then install bubblewrap again.`,
+      { text: 'See why, then install bubblewrap again:', command: `${facts.bwrap} --version` },
     ]);
   }
   if (isOlder(facts.version)) {
     return unusable(
       `bubblewrap ${facts.version} is too old: ${OLDEST_VERSION.join('.')} or newer is needed.`,
-      ['Debian 12, Ubuntu 24.04, Fedora 38 and Arch have one that is new enough: upgrade the system.'],
+      [step('Debian 12, Ubuntu 24.04, Fedora 38 and Arch have one that is new enough: upgrade the system.')],
     );
   }
   if (facts.missingTools.length > 0) {
@@ -77,11 +77,16 @@ function namespacesRefused(facts: ProbeFacts, message: string): Verdict {
     const target = '/etc/apparmor.d/bwrap-userns-restrict';
     return unusable(
       'AppArmor keeps bubblewrap from creating user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1).',
-      [`sudo install -m 0644 '${facts.apparmorProfile}' ${target} && sudo apparmor_parser -r ${target}`],
+      [
+        {
+          text: 'Install the profile that lets it:',
+          command: `sudo install -m 0644 '${facts.apparmorProfile}' ${target} && sudo apparmor_parser -r ${target}`,
+        },
+      ],
     );
   }
   return unusable(`bubblewrap could not open a sandbox: ${message}`, [
-    'In a container: allow user namespaces and mounts in it, or run Airlock outside of it.',
+    step('In a container: allow user namespaces and mounts in it, or run Airlock outside of it.'),
   ]);
 }
 
@@ -92,25 +97,34 @@ function elsewhere(platform: NodeJS.Platform): Verdict {
   return unusable(
     `bubblewrap exists on Linux only. For ${system}, Airlock plans containers (Docker, Podman) and smolvm virtual machines; this version has neither yet.`,
     [
-      `${linux} a Linux machine, run "airlock serve" and open the address that it prints, through an SSH tunnel if it is another machine.`,
+      step(
+        `${linux} a Linux machine, run "airlock serve" and open the address that it prints, through an SSH tunnel if it is another machine.`,
+      ),
     ],
   );
 }
 
-function unusable(summary: string, fixes: string[]): Verdict {
+function unusable(summary: string, fixes: EngineFix[]): Verdict {
   return { usable: false, summary, fixes, notes: [] };
 }
 
-function installCommands(packages: string): string[] {
+function step(text: string): EngineFix {
+  return { text, command: null };
+}
+
+function installCommands(packages: string): EngineFix[] {
   return [
-    `Debian, Ubuntu: sudo apt-get install ${packages}`,
-    `Fedora: sudo dnf install ${packages}`,
-    `Arch: sudo pacman -S ${packages}`,
+    { text: 'Debian, Ubuntu:', command: `sudo apt-get install ${packages}` },
+    { text: 'Fedora:', command: `sudo dnf install ${packages}` },
+    { text: 'Arch:', command: `sudo pacman -S ${packages}` },
   ];
 }
 
-function setSysctl(setting: string): string {
-  return `echo '${setting}' | sudo tee /etc/sysctl.d/60-airlock.conf && sudo sysctl --system`;
+function setSysctl(setting: string): EngineFix {
+  return {
+    text: 'Allow them:',
+    command: `echo '${setting}' | sudo tee /etc/sysctl.d/60-airlock.conf && sudo sysctl --system`,
+  };
 }
 
 function listInWords(words: readonly string[]): string {
