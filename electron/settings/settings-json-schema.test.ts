@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { settingsJsonSchema } from './settings-json-schema.ts';
 
-/** After a change of the schema: `vitest run --update electron/settings/settings-json-schema`. */
+/** After a change of the schema: `vitest run electron/settings/settings-json-schema --update`. */
 it('resources/settings.schema.json is up to date', async () => {
   await expect(settingsJsonSchema()).toMatchFileSnapshot('../../resources/settings.schema.json');
 });

@@ -121,7 +121,9 @@ describe('the settings store', () => {
   it('says why it cannot read or save, and recovers when it can', () => {
     mkdirSync(path);
     const store = openStore();
-    expect(store.snapshot().problems).toEqual([{ field: '', message: expect.stringContaining('not a regular file') }]);
+    expect(store.snapshot().problems).toEqual([
+      { field: '', message: expect.stringContaining('not a regular file') },
+    ]);
     expect(store.replace(changed)).toMatchObject({
       ok: false,
       error: { tag: 'settings-not-saved', message: expect.stringContaining('not a regular file') },

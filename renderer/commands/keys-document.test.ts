@@ -36,6 +36,6 @@ function keysDocument(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-it('docs/keys.md lists them all (vitest run --update renderer/commands writes it anew)', async () => {
+it('docs/keys.md lists them all (vitest run renderer/commands --update writes it anew)', async () => {
   await expect(keysDocument()).toMatchFileSnapshot('../../docs/keys.md');
 });
