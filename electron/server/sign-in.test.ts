@@ -38,7 +38,7 @@ describe('sign-in', () => {
     for (const answer of answers) {
       expect(answer).toMatchObject({
         ok: false,
-        error: { tag: 'not-authenticated', message: expect.stringContaining('press Enter') },
+        error: { tag: 'not-authenticated', message: expect.stringContaining('needs a fresh one') },
       });
     }
     expect(performance.now() - before).toBeGreaterThanOrEqual(SIGN_IN.failureDelayMs - 5);
