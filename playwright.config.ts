@@ -12,8 +12,8 @@ export default defineConfig<TargetOption>({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results/e2e',
-  // Each test starts a host and shells of its own; more at one time would only measure each other.
-  workers: 1,
+  // Each test starts a host and shells of its own and mostly waits for them; more would only measure each other.
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: process.env['CI'] !== undefined,
