@@ -19,6 +19,7 @@ test.describe('a program that floods (B30)', () => {
     await expectFlood(pane, /^y$/);
     await pane.press('Control+c');
     await pane.expectText(/\^C\n.*\$$|\^C$/m);
+    await pane.expectPrompt();
     await pane.run('echo status $?');
     await pane.expectLine('status 130');
   });

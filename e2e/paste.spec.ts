@@ -30,6 +30,7 @@ test.describe('a clipboard that wants to run something (B11)', () => {
       await paste(airlock, pane, text);
       await pane.expectText('touch PWNED');
       await pane.press('Control+c');
+      await pane.expectPrompt();
       await pane.run('echo "files: $(ls)."');
       await pane.expectLine('files: .');
       expect(existsSync(join(airlock.folders.scratch, 'PWNED'))).toBe(false);

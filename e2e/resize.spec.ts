@@ -14,6 +14,7 @@ test('after a storm of window sizes stty size agrees with the pane (B04)', async
   }
   await page.setViewportSize({ width: 1111, height: 777 });
   await pane.press('Control+c');
+  await pane.expectPrompt();
   const { cols, rows } = await pane.size();
   expect(await pane.rows.count()).toBe(rows);
   await pane.run('clear; echo "now $(stty size)"');

@@ -177,14 +177,18 @@ test('the keys of a shell reach it: history, completion, word keys, control keys
 
 test('job control: Ctrl-Z stops, fg continues, Ctrl-C ends (B29)', async ({ airlock }) => {
   const pane = await airlock.workspace.openFirstShell();
-  await pane.run('cat');
+  // A key that gives a signal takes with it what nobody has read yet: each is pressed once its reader is there.
+  await pane.run("sh -c 'echo reading; exec cat'");
+  await pane.expectLine('reading');
   await pane.press('Control+z');
-  await pane.expectText(/\[1\]\+\s+Stopped\s+cat/);
+  await pane.expectText(/\[1\]\+\s+Stopped\s+sh -c/);
+  await pane.expectPrompt();
   await pane.run('fg');
-  await pane.expectLine('cat');
+  await pane.expectLine("sh -c 'echo reading; exec cat'");
   await pane.type('echoed\n');
   await pane.expectText(/echoed\nechoed/);
   await pane.press('Control+c');
+  await pane.expectPrompt();
   await pane.run('echo status $?');
   await pane.expectLine('status 130');
 });
