@@ -13,8 +13,11 @@ test('after a storm of window sizes stty size agrees with the pane (B04)', async
     await page.setViewportSize({ width: 700 + ((step * 37) % 600), height: 450 + ((step * 53) % 400) });
   }
   await page.setViewportSize({ width: 1111, height: 777 });
-  await pane.press('Control+c');
-  await pane.expectPrompt();
+  // A shell that is interrupted just as one stty ends takes that for handled and goes on with its loop.
+  await expect(async () => {
+    await pane.press('Control+c');
+    await pane.expectPrompt(1_000);
+  }).toPass();
   const { cols, rows } = await pane.size();
   expect(await pane.rows.count()).toBe(rows);
   await pane.run('clear; echo "now $(stty size)"');

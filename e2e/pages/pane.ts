@@ -95,10 +95,13 @@ export class Pane {
     else await assertion.toMatch(text);
   }
 
-  /** Waits until the last row with text is a shell's prompt. */
-  async expectPrompt(): Promise<void> {
+  /** Waits until the last row with text is a shell's prompt; `timeout` in milliseconds. */
+  async expectPrompt(timeout = 10_000): Promise<void> {
     await expect
-      .poll(async () => (await this.screen()).findLast((row) => row !== '') ?? '', { message: 'a prompt' })
+      .poll(async () => (await this.screen()).findLast((row) => row !== '') ?? '', {
+        message: 'a prompt',
+        timeout,
+      })
       .toMatch(/[$#]$/);
   }
 
