@@ -87,6 +87,8 @@ test.describe('a program that floods (B30)', () => {
     for (let step = 0; step < 60; step += 1)
       await page.setViewportSize({ width: 800 + ((step * 41) % 400), height: 500 + ((step * 29) % 300) });
     await page.setViewportSize({ width: 1000, height: 700 });
+    await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1000);
+    await expect.poll(async () => (await pane.size()).cols).toBeLessThan(120);
     await pane.run('echo "now $(stty size)"');
     const { cols, rows } = await pane.size();
     await pane.expectLine(`now ${rows} ${cols}`);

@@ -18,6 +18,7 @@ test('after a storm of window sizes stty size agrees with the pane (B04)', async
     await pane.press('Control+c');
     await pane.expectPrompt(1_000);
   }).toPass();
+  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1111);
   const { cols, rows } = await pane.size();
   expect(await pane.rows.count()).toBe(rows);
   await pane.run('clear; echo "now $(stty size)"');
