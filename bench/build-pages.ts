@@ -8,7 +8,11 @@ const common: InlineConfig = { configFile: false, logLevel: 'warn', root: PAGES,
 export async function buildPages(outDir: string): Promise<{ observer: string }> {
   await build({
     ...common,
-    build: { outDir, rollupOptions: { input: [join(PAGES, 'alone.html'), join(PAGES, 'plain.html')] } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      rollupOptions: { input: [join(PAGES, 'alone.html'), join(PAGES, 'plain.html')] },
+    },
   });
   await build({
     ...common,

@@ -20,6 +20,9 @@ const { values: options } = parseArgs({
 });
 const { quick, only } = options;
 
+/** Milliseconds for one measure; what takes longer waits for something that does not come. */
+const MEASURE_MS = 600_000;
+
 const measures: [name: string, run: (bench: Bench) => Promise<Row[]>][] = [
   ['throughput dom', (bench) => throughput(bench, 'dom', quick ? 2 : 5)],
   ['throughput webgl', (bench) => throughput(bench, 'webgl', quick ? 2 : 5)],
@@ -37,10 +40,12 @@ try {
   for (const [name, run] of measures.filter(([name]) => name.includes(only))) {
     console.error(`measuring: ${name} …`);
     try {
-      rows.push(...(await run(bench)));
+      rows.push(...(await withDeadline(run(bench), name)));
     } catch (error) {
       failed = true;
       console.error(`could not measure ${name}:`, error);
+    } finally {
+      await bench.closeAll();
     }
   }
 } finally {
@@ -49,3 +54,9 @@ try {
 console.log(`\n${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}\n`);
 console.log(renderTable(rows));
 process.exitCode = failed ? 1 : 0;
+
+async function withDeadline(rows: Promise<Row[]>, name: string): Promise<Row[]> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${name} took longer than ${MEASURE_MS} ms`)), MEASURE_MS);
+  return Promise.race([rows, promise]).finally(() => clearTimeout(timer));
+}

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { chromiumFlags, findChromium } from '../e2e/harness/chromium.ts';
-import { startHeadlessHost } from '../e2e/harness/headless-host.ts';
+import { type HeadlessHost, startHeadlessHost } from '../e2e/harness/headless-host.ts';
 import { buildPages } from './build-pages.ts';
 import { asTerminalOutput, colouredLog } from './coloured-log.ts';
 import type { BenchPage } from './page/gauge.ts';
@@ -28,7 +28,6 @@ export interface Shell {
   readonly hostPid: number;
   /** Where this shell finds the log. */
   readonly log: string;
-  close(): Promise<void>;
 }
 
 export interface Log {
@@ -44,6 +43,8 @@ export interface Bench {
   openPlain(renderer: Renderer, size: { cols: number; rows: number }): Promise<Shell>;
   /** xterm.js alone; `parse('output.ansi')` in the page gives milliseconds. */
   openAlone(renderer: Renderer, size: { cols: number; rows: number }): Promise<Page>;
+  /** Closes what was opened and is still open. */
+  closeAll(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,26 +65,39 @@ export async function startBench(logBytes: number): Promise<Bench> {
   const address = (name: string, renderer: Renderer, size: { cols: number; rows: number }) =>
     `http://127.0.0.1:${plain.port}/${name}.html?renderer=${renderer}&cols=${size.cols}&rows=${size.rows}`;
 
+  const hosts: HeadlessHost[] = [];
+  const closeAll = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    await Promise.all(hosts.splice(0).map((host) => host.stop()));
+  };
+
   return {
     log: { bytes: log.length, outputBytes: output.length },
-    openAirlock: (renderer) => openAirlock({ browser, observer, workDir, logDir, renderer }),
+    async openAirlock(renderer) {
+      const host = await startAirlock(workDir, logDir, renderer);
+      hosts.push(host);
+      const page = await newPage(browser);
+      await page.addInitScript({ path: observer });
+      await page.goto(host.address);
+      await page.getByRole('button', { name: 'Open a shell' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => window.bench.gauge.atPrompt(), null, { timeout: PROMPT_MS });
+      return { page, hostPid: host.pid, log: '/work/project/log.ansi' };
+    },
     async openPlain(renderer, size) {
       const page = await newPage(browser);
       await page.goto(address('plain', renderer, size));
       await page.waitForFunction(() => window.bench.gauge.atPrompt(), null, { timeout: PROMPT_MS });
-      return {
-        page,
-        hostPid: plain.process.pid as number,
-        log: 'log.ansi',
-        close: () => page.context().close(),
-      };
+      return { page, hostPid: plain.process.pid as number, log: 'log.ansi' };
     },
     async openAlone(renderer, size) {
       const page = await newPage(browser);
       await page.goto(address('alone', renderer, size));
       return page;
     },
+    closeAll,
     async close() {
+      await closeAll();
       await browser.close();
       plain.process.kill();
       await rm(workDir, { recursive: true });
@@ -108,36 +122,15 @@ async function startPlainServer(
   return { process: child, port: (JSON.parse(line) as { port: number }).port };
 }
 
-async function openAirlock(options: {
-  browser: Browser;
-  observer: string;
-  workDir: string;
-  logDir: string;
-  renderer: Renderer;
-}): Promise<Shell> {
-  const dataDir = await mkdtemp(join(options.workDir, 'data-'));
+async function startAirlock(workDir: string, logDir: string, renderer: Renderer): Promise<HeadlessHost> {
+  const dataDir = await mkdtemp(join(workDir, 'data-'));
   const settings = {
     version: 1,
-    terminal: { renderer: options.renderer },
-    profiles: [{ id: 'shell', name: 'Shell', project: options.logDir }],
+    terminal: { renderer },
+    profiles: [{ id: 'shell', name: 'Shell', project: logDir }],
   };
   await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings));
-  const host = await startHeadlessHost({ dataDir });
-  const page = await newPage(options.browser);
-  await page.addInitScript({ path: options.observer });
-  await page.goto(host.address);
-  await page.getByRole('button', { name: 'Open a shell' }).waitFor();
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => window.bench.gauge.atPrompt(), null, { timeout: PROMPT_MS });
-  return {
-    page,
-    hostPid: host.pid,
-    log: '/work/project/log.ansi',
-    async close() {
-      await page.context().close();
-      await host.stop();
-    },
-  };
+  return startHeadlessHost({ dataDir });
 }
 
 /** Types a command at the prompt, all at once, without the Enter. */

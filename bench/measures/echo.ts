@@ -19,7 +19,6 @@ export async function echo(bench: Bench, renderer: Renderer, lines: number): Pro
     ours.push(...(await typeLine(airlock)));
     theirs.push(...(await typeLine(plain)));
   }
-  await Promise.all([airlock.close(), plain.close()]);
   return [0.5, 0.95].map((share) => {
     const [our, their] = [percentile(ours, share), percentile(theirs, share)];
     return row(`echo of one key, p${share * 100}, ${renderer}`, {

@@ -29,7 +29,6 @@ export async function floodGrowth(bench: Bench, renderer: Renderer, bytes: numbe
     await delay(SAMPLE_MS);
   }
   const seconds = (await flood) / 1000;
-  await airlock.close();
   const growth = highest - before;
   const size = bytes >= 1e9 ? `${bytes / 1e9} GB` : `${bytes / 1e6} MB`;
   return [

@@ -29,7 +29,6 @@ export async function throughput(bench: Bench, renderer: Renderer, rounds: numbe
       if (round > 0) samples[name].push(bench.log.outputBytes / 1000 / milliseconds);
     }
   }
-  await Promise.all([airlock.close(), plain.close(), alone.context().close()]);
 
   const [ours, theirs, reference] = [median(samples.airlock), median(samples.plain), median(samples.alone)];
   const megabytes = Math.round(bench.log.bytes / 1e6);

@@ -15,6 +15,8 @@ interface Waiter {
 export class Gauge {
   received = 0;
   parsed = 0;
+  /** Bytes that the terminal refused; they count as parsed, so that waiting ends. */
+  lost = 0;
   #tail = '';
   #waiters: Waiter[] = [];
   #onPrompt: ((total: number) => void) | null = null;
