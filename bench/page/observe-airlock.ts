@@ -31,22 +31,23 @@ function noteSent(text: string): void {
   }
 }
 
-class ObservedWebSocket extends WebSocket {
-  constructor(url: string | URL, protocols?: string | string[]) {
-    super(url, protocols);
+/** The page's socket is held by a worker, and what passes between the two is the connection. */
+class ObservedWorker extends Worker {
+  constructor(url: string | URL, options?: WorkerOptions) {
+    super(url, options);
     this.addEventListener('message', ({ data }) => {
       const frame = data instanceof ArrayBuffer ? decodeOutput(new Uint8Array(data)) : null;
       if (frame) gaugeOf(frame.channel).noteReceived(frame.bytes);
     });
   }
 
-  override send(data: string | BufferSource | Blob): void {
-    super.send(data);
-    if (typeof data === 'string') noteSent(data);
+  override postMessage(message: unknown, options?: Transferable[] | StructuredSerializeOptions): void {
+    super.postMessage(message, options as Transferable[]);
+    if (typeof message === 'string') noteSent(message);
   }
 }
 
-window.WebSocket = ObservedWebSocket;
+window.Worker = ObservedWorker;
 watchKeys((at) => {
   lastKeyAt = at;
 });

@@ -1,4 +1,5 @@
 import type { Carrier, CarrierListener, Credential, OpenedCarrier } from './carrier.ts';
+import { type FromSocket, type Payload, payloadBytes, type ToSocket } from './socket-messages.ts';
 
 /** Where a page keeps its session key: its own tab's storage, which no other port or tab can read. */
 const KEY_ITEM = 'airlock.key';
@@ -12,18 +13,22 @@ export async function openWebSocket(listener: CarrierListener, signal: AbortSign
   const credential = takeCredential();
   if (credential === null) return { kind: 'signed-out', reason: NO_CREDENTIAL };
   return new Promise((resolve) => {
-    const socket = new WebSocket(socketUrl());
-    socket.binaryType = 'arraybuffer';
-    const giveUp = () => socket.close();
+    const worker = new Worker(new URL('./socket-worker.ts', import.meta.url), { type: 'module' });
+    const finish = (opened: OpenedCarrier) => {
+      signal.removeEventListener('abort', giveUp);
+      if (opened.kind !== 'open') worker.terminate();
+      resolve(opened);
+    };
+    const giveUp = () =>
+      finish({ kind: 'failed', reason: 'The host cannot be reached. Is it still running?' });
     signal.addEventListener('abort', giveUp);
-    socket.onopen = () => {
-      signal.removeEventListener('abort', giveUp);
-      resolve({ kind: 'open', carrier: socketCarrier(socket, listener), credential });
+    worker.onerror = giveUp;
+    worker.onmessage = ({ data }: MessageEvent<FromSocket>) => {
+      if (typeof data !== 'object' || !('kind' in data)) return;
+      if (data.kind === 'closed') giveUp();
+      if (data.kind === 'open') finish({ kind: 'open', carrier: socketCarrier(worker, listener), credential });
     };
-    socket.onclose = () => {
-      signal.removeEventListener('abort', giveUp);
-      resolve({ kind: 'failed', reason: 'The host cannot be reached. Is it still running?' });
-    };
+    worker.postMessage({ connect: socketUrl() } satisfies ToSocket);
   });
 }
 
@@ -52,38 +57,46 @@ export function tokenOf(hash: string): string | null {
   return new URLSearchParams(hash.replace(/^#/, '')).get('token');
 }
 
-function socketCarrier(socket: WebSocket, listener: CarrierListener): Carrier {
+function socketCarrier(worker: Worker, listener: CarrierListener): Carrier {
   let open = true;
+  let handedOver = 0;
+  let sent = 0;
+  const close = () => {
+    open = false;
+    worker.terminate();
+  };
   const lost = (reason: string) => {
     if (!open) return;
-    open = false;
-    socket.close();
+    close();
     listener.onClosed(reason);
   };
-  socket.onmessage = (event) => {
-    if (!open) return;
-    if (event.data instanceof ArrayBuffer) listener.onFrame(new Uint8Array(event.data));
-    else {
-      const message = parseJson(String(event.data));
-      if (message === undefined) lost('The host sent a message that is not JSON.');
-      else listener.onControl(message);
-    }
+  const onControl = (text: string) => {
+    const message = parseJson(text);
+    if (message === undefined) lost('The host sent a message that is not JSON.');
+    else listener.onControl(message);
   };
-  socket.onclose = () => lost('The host closed the connection.');
+  const send = (payload: Payload) => {
+    handedOver += payloadBytes(payload);
+    worker.postMessage(payload satisfies ToSocket, payload instanceof ArrayBuffer ? [payload] : []);
+  };
+  worker.onmessage = ({ data }: MessageEvent<FromSocket>) => {
+    if (!open) return;
+    if (data instanceof ArrayBuffer) listener.onFrame(new Uint8Array(data));
+    else if (typeof data === 'string') onControl(data);
+    else if (data.kind === 'sent') sent = data.total;
+    else if (data.kind === 'closed') lost('The host closed the connection.');
+  };
   return {
     get bufferedAmount() {
-      return socket.bufferedAmount;
+      return handedOver - sent;
     },
-    sendControl: (message) => socket.send(JSON.stringify(message)),
-    sendFrame: (frame) => socket.send(frame),
+    sendControl: (message) => send(JSON.stringify(message)),
+    sendFrame: (frame) => send(frame.buffer),
     keep(key) {
       if (key === null) sessionStorage.removeItem(KEY_ITEM);
       else sessionStorage.setItem(KEY_ITEM, key);
     },
-    close() {
-      open = false;
-      socket.close();
-    },
+    close,
   };
 }
 

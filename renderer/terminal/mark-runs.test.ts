@@ -20,6 +20,7 @@ describe('boundMarkRuns (B30)', () => {
       'a',
       '\u0301',
       '\u200d',
+      '\u00ad',
       '\ufe0f',
       '界',
       '😀',

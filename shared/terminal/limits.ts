@@ -157,6 +157,12 @@ export const LINK_OPEN_MIN_INTERVAL_MS = 500;
 export const PAGE_SOCKET_BACKLOG_BYTES = 256 * KIB;
 
 /**
+ * The thread that holds a page's socket tells the page every `everyBytes` what has left, and looks again after `retryMs`
+ * milliseconds while more is on its way. Invariant: everyBytes < PAGE_SOCKET_BACKLOG_BYTES, or the page would wait for ever.
+ */
+export const SOCKET_REPORT = { everyBytes: 64 * KIB, retryMs: 8 } as const;
+
+/**
  * Milliseconds by which a page finds a dead link (B27): every `tick` it looks; after `idle` without a word from the
  * host it asks, and waits `answer`. After a wake (a gap of `wakeGap` between two ticks, a page shown again, a network
  * back) it asks at once and waits `wakeAnswer`. Invariants: idle + answer + tick < 30 s, tick + wakeAnswer < 5 s.
