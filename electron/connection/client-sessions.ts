@@ -1,6 +1,7 @@
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import type { HostEvent } from '../../shared/protocol/events.ts';
 import type { InputFrame } from '../../shared/protocol/frames.ts';
+import type { ParsedMessage } from '../../shared/protocol/messages.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Session } from '../session/session.ts';
 import type { OpenRequest, SessionRegistry } from '../session/session-registry.ts';
@@ -75,10 +76,10 @@ export class ClientSessions {
   }
 
   /** A session that has ended needs no more credit. Fails with session-unknown as `input` does. */
-  parsed(channel: number, total: number): Result<void, TaggedError> {
+  parsed({ channel, total, ahead }: ParsedMessage): Result<void, TaggedError> {
     const entry = this.#channels.get(channel);
     if (entry === undefined) return fail(noSuchChannel(channel));
-    entry.session?.parsed(total);
+    entry.session?.parsed(total, ahead);
     return ok(undefined);
   }
 

@@ -144,7 +144,7 @@ export class Connection {
         void this.#onRequest(message);
         break;
       case 'parsed':
-        this.#insist(this.#sessions.parsed(message.channel, message.total));
+        this.#insist(this.#sessions.parsed(message));
         break;
       case 'ping':
         this.#send({ type: 'pong', n: message.n });

@@ -9,8 +9,9 @@ export class OutputCredit {
   #sent = 0;
   #parsed = 0;
   #exhausted = false;
+  #window: number = OUTPUT_CREDIT.high;
 
-  /** Above `high` unparsed bytes, and from there until they are down to `low`. */
+  /** From more unparsed bytes than the window until they are few enough again. */
   get exhausted(): boolean {
     return this.#exhausted;
   }
@@ -22,16 +23,18 @@ export class OutputCredit {
 
   sent(bytes: number): void {
     this.#sent += bytes;
-    if (this.unparsed > OUTPUT_CREDIT.high) this.#exhausted = true;
+    if (this.unparsed > this.#window) this.#exhausted = true;
   }
 
   /**
-   * The client's total. More than was sent counts as everything, less than before or not a number as nothing new,
-   * so a client can neither run up credit nor take back what it acknowledged.
+   * The client's total, and how many bytes it wants to have ahead. More than was sent counts as everything, less than
+   * before or not a number as nothing new, so a client can neither run up credit nor take back what it acknowledged.
    */
-  parsed(total: number): void {
+  parsed(total: number, ahead: number = this.#window): void {
+    const { high, low, resumeShare } = OUTPUT_CREDIT;
     const claimed = Math.min(total, this.#sent);
     if (claimed > this.#parsed) this.#parsed = claimed;
-    if (this.unparsed <= OUTPUT_CREDIT.low) this.#exhausted = false;
+    if (!Number.isNaN(ahead)) this.#window = Math.min(high, Math.max(low, ahead));
+    if (this.unparsed <= this.#window * resumeShare) this.#exhausted = false;
   }
 }

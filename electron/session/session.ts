@@ -141,9 +141,12 @@ export class Session {
     return resized;
   }
 
-  /** The client has parsed `total` output bytes, counted from the session's start. Any number is safe (DESIGN 3). */
-  parsed(total: number): void {
-    this.#credit.parsed(total);
+  /**
+   * The client has parsed `total` output bytes, counted from the session's start, and wants `ahead` more than that. Any
+   * numbers are safe (DESIGN 3).
+   */
+  parsed(total: number, ahead?: number): void {
+    this.#credit.parsed(total, ahead);
     this.#updateReading();
   }
 

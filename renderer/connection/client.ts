@@ -83,9 +83,9 @@ export class Client {
     return this.#link?.sendInput(channel, origin, bytes) ?? fail(notConnected());
   }
 
-  /** Tells the host how many bytes of a channel xterm has parsed since the session began. */
-  parsed(channel: number, total: number): void {
-    this.#link?.parsed(channel, total);
+  /** Tells the host how many bytes of a channel xterm has parsed since the session began, and how many to send ahead. */
+  parsed(channel: number, total: number, ahead: number): void {
+    this.#link?.parsed(channel, total, ahead);
   }
 
   dispose(): void {

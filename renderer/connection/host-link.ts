@@ -75,8 +75,8 @@ export class HostLink {
     return fail(taggedError('input-queue-full', 'The session is not reading. Nothing of this was sent.'));
   }
 
-  parsed(channel: number, total: number): void {
-    if (this.#welcomed) this.#carrier?.sendControl({ type: 'parsed', channel, total });
+  parsed(channel: number, total: number, ahead: number): void {
+    if (this.#welcomed) this.#carrier?.sendControl({ type: 'parsed', channel, total, ahead });
   }
 
   checkNow(): void {

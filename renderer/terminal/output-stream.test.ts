@@ -12,7 +12,7 @@ async function show(chunks: readonly Uint8Array[], size = { cols: 80, rows: 4 })
   const terminal = new headless.Terminal({ ...size, allowProposedApi: true });
   joinGraphemes(terminal);
   const totals: number[] = [];
-  const stream = new OutputStream(terminal, (total) => totals.push(total));
+  const stream = new OutputStream(terminal, { outputWaits: false }, (total) => totals.push(total));
   for (const chunk of chunks) stream.push(chunk);
   await stream.finish();
   const rows: string[] = [];
@@ -79,7 +79,8 @@ class ManualTarget implements OutputTarget {
   readonly #waiting: { text: string; parsed: () => void }[] = [];
   #turnEnded: () => void = () => {};
 
-  write(text: string, parsed: () => void): void {
+  write(data: string | Uint8Array, parsed: () => void): void {
+    const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
     this.written.push(text);
     this.#waiting.push({ text, parsed });
   }
@@ -109,7 +110,7 @@ describe('credit', () => {
   it('acknowledges only what is parsed', () => {
     const target = new ManualTarget();
     const totals: number[] = [];
-    const stream = new OutputStream(target, (total) => totals.push(total));
+    const stream = new OutputStream(target, { outputWaits: false }, (total) => totals.push(total));
     stream.push(bytes('hello'));
     expect(totals).toEqual([]);
     target.parse(1);
@@ -124,7 +125,7 @@ describe('credit', () => {
         (lengths, steps) => {
           const target = new ManualTarget();
           const totals: number[] = [0];
-          const stream = new OutputStream(target, (total) => totals.push(total));
+          const stream = new OutputStream(target, { outputWaits: false }, (total) => totals.push(total));
           for (const length of lengths) stream.push(new Uint8Array(length).fill(0x61));
           for (let i = 0; target.waiting > 0; i += 1) target.parse(steps[i % steps.length] ?? 1);
           expect(target.written.join('')).toHaveLength(lengths.reduce((sum, length) => sum + length, 0));
@@ -142,7 +143,7 @@ describe('credit', () => {
   it('is quiet once disposed', () => {
     const target = new ManualTarget();
     const totals: number[] = [];
-    const stream = new OutputStream(target, (total) => totals.push(total));
+    const stream = new OutputStream(target, { outputWaits: false }, (total) => totals.push(total));
     stream.push(bytes('a'));
     stream.dispose();
     target.parse(1);
@@ -152,7 +153,7 @@ describe('credit', () => {
 
   it('finishes after the last byte is parsed', async () => {
     const target = new ManualTarget();
-    const stream = new OutputStream(target, () => {});
+    const stream = new OutputStream(target, { outputWaits: false }, () => {});
     stream.push(bytes('abc'));
     let finished = false;
     const finish = stream.finish().then(() => {
@@ -170,7 +171,7 @@ describe('credit', () => {
 
 it('puts text of our own between two pieces of output, when the first is on the screen', async () => {
   const terminal = new headless.Terminal({ allowProposedApi: true });
-  const stream = new OutputStream(terminal, () => {});
+  const stream = new OutputStream(terminal, { outputWaits: false }, () => {});
   stream.push(bytes('before'.repeat(3_000)));
   stream.push(bytes('\x1b[2J\x1b[Hab'));
   stream.interject(() => `<${terminal.buffer.active.cursorX}>`);

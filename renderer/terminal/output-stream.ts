@@ -1,9 +1,10 @@
-import { OUTPUT_CREDIT, OUTPUT_SLICE } from '../../shared/terminal/limits.ts';
-import { boundMarkRuns } from './mark-runs.ts';
+import { OUTPUT_FRAME, OUTPUT_SLICE } from '../../shared/terminal/limits.ts';
+import { Lookahead } from './lookahead.ts';
+import { OutputDecoder } from './output-decoder.ts';
 
-/** Where decoded output goes: xterm's write, whose callback comes once the text is parsed. */
+/** Where output goes: xterm's write, whose callback comes once the text is parsed. */
 export interface OutputTarget {
-  write(text: string, parsed: () => void): void;
+  write(text: string | Uint8Array, parsed: () => void): void;
   /** Fires at the end of each of xterm's parsing turns. */
   onWriteParsed(listener: () => void): { dispose(): void };
 }
@@ -14,8 +15,14 @@ export interface OutputTarget {
  */
 export type Interjection = () => string;
 
+/** Output and when it came. */
+interface Arrived {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+}
+
 /**
- * One session's output on its way into xterm: decoded by one streaming decoder (B01, B02), fed in slices so that no turn
+ * One session's output on its way into xterm: whole characters (B01, B02), fed in slices so that no turn
  * of the page takes long, and counted once parsed (DESIGN 3). Memory is bounded by the host's credit.
  *
  * One slice at a time is with xterm, and the next is given to it inside the callback of the last: that keeps its parsing
@@ -24,39 +31,43 @@ export type Interjection = () => string;
  */
 export class OutputStream {
   readonly #target: OutputTarget;
-  readonly #acknowledge: (total: number) => void;
+  readonly #pace: { outputWaits: boolean };
+  readonly #acknowledge: (total: number, ahead: number) => void;
   readonly #now: () => number;
   readonly #turns: { dispose(): void };
-  // ignoreBOM: a byte order mark is output like any other, and bytes that vanish could not be counted.
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  readonly #queue: (Uint8Array | Interjection)[] = [];
+  readonly #decoder = new OutputDecoder();
+  readonly #queue: (Arrived | Interjection)[] = [];
   #busy = false;
+  /** The last piece was as large as they come: the next one is on its way. */
+  #flood = false;
   #disposed = false;
-  #received = 0;
+  readonly #lookahead = new Lookahead();
+  /** When the piece that was parsed last had come. */
+  #arrivedAt = 0;
   #parsed = 0;
   #acknowledged = 0;
   #sliceBytes: number = OUTPUT_SLICE.firstBytes;
   #turn = 0;
   #drained: (() => void)[] = [];
 
-  /** `acknowledge` gets the total of parsed bytes since the session began; `now` is in milliseconds. */
+  /** `acknowledge` gets the total of parsed bytes since the session began, and how many bytes should be sent ahead; `now` is in milliseconds. */
   constructor(
     target: OutputTarget,
-    acknowledge: (total: number) => void,
+    pace: { outputWaits: boolean },
+    acknowledge: (total: number, ahead: number) => void,
     now: () => number = () => performance.now(),
   ) {
     this.#target = target;
+    this.#pace = pace;
     this.#acknowledge = acknowledge;
     this.#now = now;
-    this.#turns = target.onWriteParsed(() => {
-      this.#turn += 1;
-    });
+    this.#turns = target.onWriteParsed(() => this.#turnEnded());
   }
 
   push(bytes: Uint8Array): void {
     if (this.#disposed || bytes.length === 0) return;
-    this.#received += bytes.length;
-    this.#queue.push(bytes);
+    this.#queue.push({ bytes, at: this.#now() });
+    this.#flood = bytes.length >= OUTPUT_FRAME.maxBytes;
     if (!this.#busy) this.#begin();
   }
 
@@ -71,8 +82,7 @@ export class OutputStream {
   async finish(): Promise<void> {
     await this.#whenDrained();
     if (this.#disposed) return;
-    const rest = this.#decoder.decode();
-    await new Promise<void>((resolve) => this.#target.write(rest, resolve));
+    await new Promise<void>((resolve) => this.#target.write(this.#decoder.end(), resolve));
     this.dispose();
   }
 
@@ -107,14 +117,17 @@ export class OutputStream {
     });
   }
 
-  #next(limit: number): { bytes: number; text: () => string } | null {
+  #next(limit: number): { bytes: number; text: () => string | Uint8Array } | null {
     const head = this.#queue.shift();
     this.#busy = head !== undefined;
+    this.#pace.outputWaits = this.#busy || this.#flood;
     if (head === undefined) return null;
     if (typeof head === 'function') return { bytes: 0, text: head };
-    if (head.length > limit) this.#queue.unshift(head.subarray(limit));
-    const slice = head.subarray(0, limit);
-    return { bytes: slice.length, text: () => boundMarkRuns(this.#decoder.decode(slice, { stream: true })) };
+    const { bytes, at } = head;
+    if (bytes.length > limit) this.#queue.unshift({ bytes: bytes.subarray(limit), at });
+    const slice = bytes.subarray(0, limit);
+    this.#arrivedAt = at;
+    return { bytes: slice.length, text: () => this.#decoder.take(slice) };
   }
 
   #adapt(tookMs: number): void {
@@ -128,17 +141,18 @@ export class OutputStream {
   #onParsed(bytes: number): void {
     if (this.#disposed) return;
     this.#parsed += bytes;
-    this.#count();
     this.#continue();
     if (!this.#busy) this.#settleDrained();
   }
 
-  #count(): void {
-    const news = this.#parsed - this.#acknowledged;
-    const drained = this.#parsed === this.#received;
-    if (news === 0 || (!drained && news < OUTPUT_CREDIT.ackEvery)) return;
+  /** Once a turn: xterm parses a dozen milliseconds' worth in one, and then lets the page draw. */
+  #turnEnded(): void {
+    this.#turn += 1;
+    if (this.#parsed === this.#acknowledged) return;
+    if (this.#busy) this.#lookahead.waited(this.#arrivedAt, this.#now());
+    else if (this.#flood) this.#lookahead.ranDry(this.#arrivedAt, this.#now());
     this.#acknowledged = this.#parsed;
-    this.#acknowledge(this.#parsed);
+    this.#acknowledge(this.#parsed, this.#lookahead.bytes);
   }
 
   #whenDrained(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Result } from '../../shared/result.ts';
 import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { Client } from '../connection/client.ts';
+import type { FramePace } from './frame-pace.ts';
 import { type Interjection, OutputStream, type OutputTarget } from './output-stream.ts';
 
 /** One session's bytes between the client and one terminal. */
@@ -14,11 +15,11 @@ export class SessionLink implements Disposable {
   readonly #output: OutputStream;
   readonly #owned = new DisposableStore();
 
-  constructor(client: Client, session: OpenedSession, target: OutputTarget) {
+  constructor(client: Client, session: OpenedSession, target: OutputTarget, pace: FramePace) {
     this.session = session;
     this.#client = client;
     this.#output = this.#owned.add(
-      new OutputStream(target, (total) => client.parsed(session.channel, total)),
+      new OutputStream(target, pace, (total, ahead) => client.parsed(session.channel, total, ahead)),
     );
     this.#owned.add(client.attachSession(session.channel, { onOutput: (bytes) => this.#output.push(bytes) }));
   }

@@ -14,6 +14,7 @@ import { watchInput } from './input-origin.ts';
 import { visibleLinks } from './links.ts';
 import { modeReset } from './mode-reset.ts';
 import { noticeText } from './notice.ts';
+import { FramePace } from './frame-pace.ts';
 import { keepPageAwake } from './page-awake.ts';
 import { watchPastes } from './paste-source.ts';
 import { ProgramClipboard } from './program-clipboard.ts';
@@ -25,7 +26,7 @@ import { SessionLink } from './session-link.ts';
 import type { TerminalEvents, TerminalLink } from './terminal-events.ts';
 import { settingsOptions, type TerminalSettings } from './terminal-options.ts';
 import { themeOf } from './theme.ts';
-import { hasScrollRegion } from './xterm-internals.ts';
+import { drawIn, drawNoEmptySelection, hasScrollRegion } from './xterm-internals.ts';
 
 /** Only a terminal that somebody reads has a cursor: not before a session is open, nor after it. */
 const CURSOR = '\x1b[?25h';
@@ -60,6 +61,7 @@ export class TerminalView implements Disposable {
   readonly #drawing: Drawing;
   readonly #fitting: Fitting;
   readonly #clipboard: ProgramClipboard;
+  readonly #pace: FramePace;
   readonly #measured = Promise.withResolvers<TerminalSize>();
   #settings: TerminalSettings;
   #zoom = 0;
@@ -79,6 +81,7 @@ export class TerminalView implements Disposable {
     this.#input = new SessionInput(this.#terminal, this.#events);
     this.#finder = new Finder(this.#terminal, this.#events);
     this.#clipboard = new ProgramClipboard(this.#events, () => this.focused);
+    this.#pace = this.#owned.add(new FramePace());
     this.#drawing = this.#owned.add(new Drawing(this.#terminal));
     this.#fitting = this.#owned.add(
       new Fitting(this.#terminal, this.element, {
@@ -133,7 +136,7 @@ export class TerminalView implements Disposable {
   open(client: Client, session: OpenedSession): void {
     this.#link?.dispose();
     this.#terminal.write(CURSOR);
-    this.#link = new SessionLink(client, session, this.#terminal);
+    this.#link = new SessionLink(client, session, this.#terminal, this.#pace);
     this.#clipboard.policy = session.profile.clipboardWrite;
     this.#input.begin(this.#link);
     // The pane may have changed its size while the session was opening.
@@ -312,6 +315,8 @@ export class TerminalView implements Disposable {
     if (!this.#fontLoaded || !this.#visible || this.#terminal.element !== undefined) return;
     this.#terminal.options.theme = themeOf(this.element);
     this.#terminal.open(this.element);
+    drawIn(this.#terminal, this.#pace);
+    drawNoEmptySelection(this.#terminal);
     const textarea = this.#terminal.textarea;
     textarea?.setAttribute('aria-label', this.#options.label);
     textarea?.addEventListener('focus', () => this.#events.fire('focusChanged', true));

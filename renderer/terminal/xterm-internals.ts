@@ -16,7 +16,21 @@ interface Core {
   registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
   readonly _linkProviderService: { readonly linkProviders: readonly ILinkProvider[] };
   readonly _accessibilityManager: { readonly value: AccessibilityManager | undefined };
+  readonly _selectionService: SelectionService;
+  readonly _renderService: {
+    readonly _renderDebouncer: { _coreBrowserService: { readonly window: Frames } };
+    addRefreshCallback(callback: () => void): void;
+  };
+  _syncTextArea(): void;
 }
+
+interface SelectionService {
+  readonly hasSelection: boolean;
+  refresh(isMouse?: boolean): void;
+}
+
+/** Where frames to draw in come from. */
+export type Frames = Pick<Window, 'requestAnimationFrame' | 'cancelAnimationFrame'>;
 
 interface BufferLine {
   /** Whether the row goes on with the line of the row above. */
@@ -82,6 +96,40 @@ export function clampCount(terminal: object, final: string, most: () => number):
     params[0] = Math.min(params[0] ?? 0, most());
     return false;
   });
+}
+
+/**
+ * Lets a terminal that is open take the frames in which it draws from `frames`. The hidden text area, which xterm moves to
+ * the cursor with every piece of output, moves in those frames too: each of its moves makes the browser draw a frame.
+ */
+export function drawIn(terminal: Terminal, frames: Frames): void {
+  const core = coreOf(terminal);
+  core._renderService._renderDebouncer._coreBrowserService = { window: frames };
+  const move = core._syncTextArea.bind(core);
+  let due = false;
+  core._syncTextArea = () => {
+    if (due) return;
+    due = true;
+    core._renderService.addRefreshCallback(() => {
+      due = false;
+      move();
+    });
+  };
+}
+
+/**
+ * With each frame of scrolling output xterm draws all rows a second time, for the selection that may have moved. After
+ * this call a terminal that is open does so only when there is a selection, or was one.
+ */
+export function drawNoEmptySelection(terminal: Terminal): void {
+  const selection = coreOf(terminal)._selectionService;
+  const refresh = selection.refresh.bind(selection);
+  let drawn = false;
+  selection.refresh = (isMouse) => {
+    if (!selection.hasSelection && !drawn) return;
+    drawn = selection.hasSelection;
+    refresh(isMouse);
+  };
 }
 
 /** Whether the program has set a scroll region smaller than the screen. */

@@ -27,13 +27,16 @@ export type RequestMessage = z.infer<typeof requestMessageSchema>;
 
 /**
  * Output bytes of a channel that the client's xterm has parsed, counted from the session's start. A total, not a
- * difference, so that a lost, repeated or late acknowledgement heals with the next one.
+ * difference, so that a lost, repeated or late acknowledgement heals with the next one. `ahead`: how many bytes the client
+ * wants to have that are not parsed; the host bounds it (OUTPUT_CREDIT).
  */
 export const parsedMessageSchema = z.object({
   type: z.literal('parsed'),
   channel: z.number().int().min(1).max(0xffff_ffff),
   total: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  ahead: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
 });
+export type ParsedMessage = z.infer<typeof parsedMessageSchema>;
 
 export const clientMessageSchema = z.discriminatedUnion('type', [
   helloSchema,

@@ -10,11 +10,19 @@ const MIB = 1024 * KIB;
 export const TERMINAL_SIZE = { min: 1, max: 65_535 } as const;
 
 /**
- * Output bytes sent to a client and not yet parsed by its xterm (DESIGN 3).
- * Above `high` the PTY is paused, at or below `low` it is resumed. Invariant: low + ackEvery <= high,
- * so that a client that acknowledges on every `ackEvery` parsed bytes always brings a paused PTY back.
+ * Output bytes sent to a client and not yet parsed by its xterm (DESIGN 3): a PTY is paused when they are more than the
+ * client wants ahead, and read again at `resumeShare` of that. The client wants `high` at first. It wants less, but not
+ * below `low`, when output waits longer than `waitMs` milliseconds with it: the prompt after an interrupted program comes
+ * behind that output, and bytes of some programs take ten times as long as those of others (B30). It wants `growth` times
+ * as much when it runs out of output.
  */
-export const OUTPUT_CREDIT = { high: 384 * KIB, low: 128 * KIB, ackEvery: 64 * KIB } as const;
+export const OUTPUT_CREDIT = {
+  high: 384 * KIB,
+  low: 32 * KIB,
+  waitMs: 40,
+  growth: 1.5,
+  resumeShare: 0.75,
+} as const;
 
 /**
  * Output bytes that a page gives to xterm at one time. A slice that takes longer than `longMs` to parse is halved for the
@@ -27,6 +35,12 @@ export const OUTPUT_SLICE = {
   minBytes: 64,
   longMs: 8,
 } as const;
+
+/**
+ * While output waits to be parsed, drawing takes at most this share of the page's time, and frames are at most
+ * `maxWaitMs` milliseconds apart (B30).
+ */
+export const FRAME_PACE = { share: 1 / 5, maxWaitMs: 100 } as const;
 
 /** Bytes of input accepted and not yet written to the PTY, per session; more is refused (ST-3). */
 export const INPUT_QUEUE_MAX_BYTES = 8 * MIB;

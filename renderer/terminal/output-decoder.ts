@@ -1,0 +1,97 @@
+import { CELL_JOINS_MAX } from '../../shared/terminal/limits.ts';
+import { boundMarkRuns } from './mark-runs.ts';
+
+const NOTHING = new Uint8Array(0);
+
+/**
+ * One session's output bytes as xterm may have them, whole characters at a time: a character that is cut waits for its
+ * rest (B01). xterm reads good UTF-8 faster than a decoder makes text of it, so it gets the bytes as they are. Of bytes
+ * that are not UTF-8 it would lose some without a mark, and it does not bound marks (B02, B30): such pieces become text.
+ */
+export class OutputDecoder {
+  // ignoreBOM: a byte order mark is output like any other.
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  #cut: Uint8Array = NOTHING;
+
+  take(bytes: Uint8Array): Uint8Array | string {
+    const all = this.#cut.length === 0 ? bytes : join(this.#cut, bytes);
+    const end = all.length - cutLength(all);
+    this.#cut = all.slice(end);
+    const whole = all.subarray(0, end);
+    return isPlain(whole) ? whole : boundMarkRuns(this.#decoder.decode(whole));
+  }
+
+  /** What is left when no more comes: one replacement mark for a character that stays cut (B01), else nothing. */
+  end(): string {
+    const text = this.#decoder.decode(this.#cut);
+    this.#cut = NOTHING;
+    return text;
+  }
+}
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
+/** How many bytes at the end begin a character without ending it: 0 to 3. */
+function cutLength(bytes: Uint8Array): number {
+  for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
+    const byte = bytes[bytes.length - length] as number;
+    if (!isContinuation(byte)) return characterLength(byte) > length ? length : 0;
+  }
+  return 0;
+}
+
+/** Whether these are whole characters of well-formed UTF-8, not too many in a row that could be marks. */
+function isPlain(bytes: Uint8Array): boolean {
+  let marks = 0;
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at] as number;
+    if (byte < 0x80) {
+      marks = 0;
+      at += 1;
+      continue;
+    }
+    const length = characterLength(byte);
+    marks += 1;
+    if (length === 1 || marks > CELL_JOINS_MAX || !endsWell(bytes, at, length)) return false;
+    at += length;
+  }
+  return true;
+}
+
+/** Bytes of the character that begins with `first`; 1 as well for a byte that can begin none. */
+function characterLength(first: number): number {
+  if (first < 0xc2 || first > 0xf4) return 1;
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
+}
+
+/** Whether the character of `length` bytes at `at` is well-formed (Unicode, table 3-7). */
+function endsWell(bytes: Uint8Array, at: number, length: number): boolean {
+  for (let i = 1; i < length; i += 1) {
+    if (!isContinuation(bytes[at + i] as number)) return false;
+  }
+  const second = bytes[at + 1] as number;
+  switch (bytes[at]) {
+    case 0xe0:
+      return second >= 0xa0;
+    case 0xed:
+      return second < 0xa0;
+    case 0xf0:
+      return second >= 0x90;
+    case 0xf4:
+      return second < 0x90;
+    default:
+      return true;
+  }
+}
+
+/** A missing byte, which is `undefined`, is none. */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
