@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
 import { OutputCredit } from './output-credit.ts';
 
-const { high, low, ackEvery } = OUTPUT_CREDIT;
+const { high, low, resumeShare } = OUTPUT_CREDIT;
 
 function creditAfter(sent: number): OutputCredit {
   const credit = new OutputCredit();
@@ -11,22 +11,42 @@ function creditAfter(sent: number): OutputCredit {
   return credit;
 }
 
-describe('watermarks', () => {
-  it('the limits let a client that acknowledges every ackEvery bytes always bring reading back', () => {
-    expect(low + ackEvery).toBeLessThanOrEqual(high);
-  });
-
-  it('pauses above the high one, not at it', () => {
+describe('the window', () => {
+  it('is high at first: reading pauses above it, not at it', () => {
     expect(creditAfter(high).exhausted).toBe(false);
     expect(creditAfter(high + 1).exhausted).toBe(true);
   });
 
-  it('resumes at the low one, not above it', () => {
+  it('reading goes on at its share that is to be resumed at, not above', () => {
     const credit = creditAfter(high + 1);
-    credit.parsed(high - low);
+    const resumeAt = high * resumeShare;
+    credit.parsed(high - resumeAt);
     expect(credit.exhausted).toBe(true);
-    credit.parsed(high + 1 - low);
+    credit.parsed(high + 1 - resumeAt);
     expect(credit.exhausted).toBe(false);
+  });
+
+  it('is what the client asks for (B30)', () => {
+    const credit = creditAfter(high + 1);
+    credit.parsed(high + 1, 100_000);
+    credit.sent(100_000);
+    expect(credit.exhausted).toBe(false);
+    credit.sent(1);
+    expect(credit.exhausted).toBe(true);
+  });
+
+  it.each([
+    [0, low],
+    [Number.MAX_SAFE_INTEGER, high],
+    [Number.POSITIVE_INFINITY, high],
+    [Number.NaN, high],
+  ])('asked for as %s is %s', (ahead, window) => {
+    const credit = new OutputCredit();
+    credit.parsed(0, ahead);
+    credit.sent(window);
+    expect(credit.exhausted).toBe(false);
+    credit.sent(1);
+    expect(credit.exhausted).toBe(true);
   });
 });
 
@@ -55,7 +75,7 @@ describe('B31 acknowledgements that are wrong', () => {
 });
 
 describe('properties', () => {
-  type Step = { send: number } | { claim: number };
+  type Step = { send: number } | { claim: number; ahead?: number | undefined };
   const steps = fc.array(
     fc.oneof(
       fc.record({ send: fc.integer({ min: 1, max: 200_000 }) }),
@@ -64,6 +84,7 @@ describe('properties', () => {
           fc.integer({ min: -10, max: 2_000_000 }),
           fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
         ),
+        ahead: fc.option(fc.integer({ min: -10, max: 2_000_000 }), { nil: undefined }),
       }),
     ),
     { maxLength: 60 },
@@ -77,7 +98,7 @@ describe('properties', () => {
         credit.sent(step.send);
         sent += step.send;
       } else {
-        credit.parsed(step.claim);
+        credit.parsed(step.claim, step.ahead);
       }
     }
     return { credit, sent };
@@ -99,7 +120,7 @@ describe('properties', () => {
       fc.property(steps, (input) => {
         const credit = new OutputCredit();
         for (const step of input) {
-          if ('claim' in step) credit.parsed(step.claim);
+          if ('claim' in step) credit.parsed(step.claim, step.ahead);
           else if (!credit.exhausted) credit.sent(step.send);
           expect(credit.unparsed).toBeGreaterThanOrEqual(0);
           expect(credit.unparsed).toBeLessThanOrEqual(high + 200_000);
@@ -108,24 +129,27 @@ describe('properties', () => {
     );
   });
 
-  it('a client that acknowledges on every ackEvery parsed bytes and at the end never stalls', () => {
+  it('a client that says what it parsed, however little at a time, never stalls', () => {
+    const ahead = fc.integer({ min: 0, max: 2 * high });
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 300_000 }), { maxLength: 40 }), (chunks) => {
-        const credit = new OutputCredit();
-        let sent = 0;
-        let acknowledged = 0;
-        for (const bytes of chunks) {
-          credit.sent(bytes);
-          sent += bytes;
-          // The client parses what it has, in its own time, and tells only full steps.
-          while (credit.exhausted) {
-            const next = Math.min(acknowledged + ackEvery, sent);
-            expect(next).toBeGreaterThan(acknowledged);
-            acknowledged = next;
-            credit.parsed(acknowledged);
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 300_000 }), { maxLength: 40 }),
+        ahead,
+        (chunks, wanted) => {
+          const credit = new OutputCredit();
+          let sent = 0;
+          let parsed = 0;
+          for (const bytes of chunks) {
+            credit.sent(bytes);
+            sent += bytes;
+            while (credit.exhausted) {
+              expect(parsed).toBeLessThan(sent);
+              parsed = Math.min(parsed + 10_000, sent);
+              credit.parsed(parsed, wanted);
+            }
           }
-        }
-      }),
+        },
+      ),
     );
   });
 });

@@ -226,15 +226,16 @@ describe('ST-13 suspended', () => {
 });
 
 describe('output credit', () => {
-  it('B30 stops reading above the high watermark and goes on at the low one, losing nothing', async () => {
+  it('B30 stops reading above the window and goes on at its share, losing nothing', async () => {
     const { terminal, session, sink } = await running();
     const chunk = new Uint8Array(100_000);
     for (let n = 0; n < 10; n++) terminal.print(chunk);
     expect(session.unparsedBytes).toBeLessThanOrEqual(OUTPUT_CREDIT.high + chunk.length);
     expect(terminal.reading).toBe(false);
-    session.parsed(sink.bytes - OUTPUT_CREDIT.low - 1);
+    const resumeAt = OUTPUT_CREDIT.high * OUTPUT_CREDIT.resumeShare;
+    session.parsed(sink.bytes - resumeAt - 1);
     expect(terminal.reading).toBe(false);
-    session.parsed(sink.bytes - OUTPUT_CREDIT.low);
+    session.parsed(sink.bytes - resumeAt);
     expect(terminal.reading).toBe(false); // It read on, and is above the high watermark again.
     expect(session.unparsedBytes).toBeGreaterThan(OUTPUT_CREDIT.high);
     for (let before = -1; before !== sink.bytes; session.parsed(sink.bytes)) before = sink.bytes;

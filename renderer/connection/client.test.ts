@@ -236,9 +236,9 @@ describe('sessions', () => {
   it('send input in frames, and say what they parsed', async () => {
     const { host, client } = await connected();
     client.sendInput(5, 'paste', new Uint8Array(INPUT_FRAME_MAX_BYTES + 1));
-    client.parsed(5, 123);
+    client.parsed(5, 123, 4_000);
     expect(host.frames.map((frame) => decodeInput(frame)?.bytes.length)).toEqual([INPUT_FRAME_MAX_BYTES, 1]);
-    expect(host.control).toEqual([{ type: 'parsed', channel: 5, total: 123 }]);
+    expect(host.control).toEqual([{ type: 'parsed', channel: 5, total: 123, ahead: 4_000 }]);
   });
 
   it('refuse keys after the loss, and a new link replays none (B27)', async () => {

@@ -26,7 +26,8 @@ export async function openWebSocket(listener: CarrierListener, signal: AbortSign
     worker.onmessage = ({ data }: MessageEvent<FromSocket>) => {
       if (typeof data !== 'object' || !('kind' in data)) return;
       if (data.kind === 'closed') giveUp();
-      if (data.kind === 'open') finish({ kind: 'open', carrier: socketCarrier(worker, listener), credential });
+      if (data.kind === 'open')
+        finish({ kind: 'open', carrier: socketCarrier(worker, listener), credential });
     };
     worker.postMessage({ connect: socketUrl() } satisfies ToSocket);
   });

@@ -19,37 +19,40 @@ export class FrameCost {
 
 const pageFrameCost = new FrameCost();
 
+/** Of a terminal's output: some waits to be parsed, all is parsed and more is `expected` at once, or there is none. */
+export type OutputBacklog = 'waiting' | 'expected' | 'none';
+
 /**
  * The animation frames of one terminal. While its output waits to be parsed, frames are as far apart as they are slow:
- * a picture of a flood that nobody can read must not hold up the flood. With nothing to parse, every frame is drawn.
+ * pictures of a flood that nobody can read must not hold up the flood. With nothing to parse, every frame is drawn.
  */
 export class FramePace implements Disposable {
   readonly #cost: FrameCost;
-  #outputWaits = false;
-  #held: { readonly callback: FrameRequestCallback; readonly timer: ReturnType<typeof setTimeout> } | null =
-    null;
+  #backlog: OutputBacklog = 'none';
+  #held: FrameRequestCallback | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
   #frame = 0;
 
   constructor(cost: FrameCost = pageFrameCost) {
     this.#cost = cost;
   }
 
-  set outputWaits(waits: boolean) {
-    this.#outputWaits = waits;
-    if (!waits) this.#release();
+  set backlog(backlog: OutputBacklog) {
+    if (backlog === this.#backlog) return;
+    this.#backlog = backlog;
+    this.#schedule();
   }
 
   /** As `requestAnimationFrame`, for one callback at a time. Never 0, which xterm takes for "none asked for". */
   readonly requestAnimationFrame = (callback: FrameRequestCallback): number => {
-    const wait = this.#cost.nextAt - performance.now();
-    if (!this.#outputWaits || wait <= 0) this.#request(callback);
-    else this.#held = { callback, timer: setTimeout(() => this.#release(), wait) };
+    this.#held = callback;
+    this.#schedule();
     return 1;
   };
 
   readonly cancelAnimationFrame = (): void => {
-    if (this.#held !== null) clearTimeout(this.#held.timer);
     this.#held = null;
+    this.#stopTimer();
     cancelAnimationFrame(this.#frame);
   };
 
@@ -57,15 +60,29 @@ export class FramePace implements Disposable {
     this.cancelAnimationFrame();
   }
 
-  #release(): void {
-    const held = this.#held;
-    if (held === null) return;
-    clearTimeout(held.timer);
-    this.#held = null;
-    this.#request(held.callback);
+  #schedule(): void {
+    this.#stopTimer();
+    if (this.#held === null) return;
+    const wait = this.#waitMs();
+    if (wait <= 0) this.#release();
+    else this.#timer = setTimeout(() => this.#release(), wait);
   }
 
-  #request(callback: FrameRequestCallback): void {
+  #waitMs(): number {
+    if (this.#backlog === 'none') return 0;
+    const wait = this.#cost.nextAt - performance.now();
+    return this.#backlog === 'waiting' ? wait : Math.min(wait, FRAME_PACE.expectMs);
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #release(): void {
+    const callback = this.#held;
+    this.#held = null;
+    if (callback === null) return;
     this.#frame = requestAnimationFrame((time) => {
       const began = performance.now();
       afterThisFrame(() => this.#cost.frame(began, performance.now()));

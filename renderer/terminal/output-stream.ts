@@ -1,4 +1,5 @@
 import { OUTPUT_FRAME, OUTPUT_SLICE } from '../../shared/terminal/limits.ts';
+import type { OutputBacklog } from './frame-pace.ts';
 import { Lookahead } from './lookahead.ts';
 import { OutputDecoder } from './output-decoder.ts';
 
@@ -22,8 +23,8 @@ interface Arrived {
 }
 
 /**
- * One session's output on its way into xterm: whole characters (B01, B02), fed in slices so that no turn
- * of the page takes long, and counted once parsed (DESIGN 3). Memory is bounded by the host's credit.
+ * One session's output on its way into xterm: in whole characters (B01, B02), in slices so that no turn of the page takes
+ * long, and counted once parsed (DESIGN 3). Memory is bounded by the host's credit.
  *
  * One slice at a time is with xterm, and the next is given to it inside the callback of the last: that keeps its parsing
  * turn going without a timer between slices. A slice that took long makes the next ones shorter: some output costs a
@@ -31,17 +32,17 @@ interface Arrived {
  */
 export class OutputStream {
   readonly #target: OutputTarget;
-  readonly #pace: { outputWaits: boolean };
+  readonly #pace: { backlog: OutputBacklog };
   readonly #acknowledge: (total: number, ahead: number) => void;
   readonly #now: () => number;
   readonly #turns: { dispose(): void };
   readonly #decoder = new OutputDecoder();
+  readonly #lookahead = new Lookahead();
   readonly #queue: (Arrived | Interjection)[] = [];
   #busy = false;
   /** The last piece was as large as they come: the next one is on its way. */
   #flood = false;
   #disposed = false;
-  readonly #lookahead = new Lookahead();
   /** When the piece that was parsed last had come. */
   #arrivedAt = 0;
   #parsed = 0;
@@ -50,10 +51,13 @@ export class OutputStream {
   #turn = 0;
   #drained: (() => void)[] = [];
 
-  /** `acknowledge` gets the total of parsed bytes since the session began, and how many bytes should be sent ahead; `now` is in milliseconds. */
+  /**
+   * `acknowledge` gets the total of bytes parsed since the session began and how many the host should send ahead. `pace` is
+   * told what waits. `now` is in milliseconds.
+   */
   constructor(
     target: OutputTarget,
-    pace: { outputWaits: boolean },
+    pace: { backlog: OutputBacklog },
     acknowledge: (total: number, ahead: number) => void,
     now: () => number = () => performance.now(),
   ) {
@@ -67,7 +71,7 @@ export class OutputStream {
   push(bytes: Uint8Array): void {
     if (this.#disposed || bytes.length === 0) return;
     this.#queue.push({ bytes, at: this.#now() });
-    this.#flood = bytes.length >= OUTPUT_FRAME.maxBytes;
+    this.#flood = bytes.length >= OUTPUT_FRAME.maxBytes / 2;
     if (!this.#busy) this.#begin();
   }
 
@@ -89,6 +93,7 @@ export class OutputStream {
   dispose(): void {
     this.#disposed = true;
     this.#queue.length = 0;
+    this.#pace.backlog = 'none';
     this.#turns.dispose();
     this.#settleDrained();
   }
@@ -99,7 +104,7 @@ export class OutputStream {
    */
   #begin(): void {
     const piece = this.#next(Math.min(this.#sliceBytes, OUTPUT_SLICE.firstBytes));
-    if (piece !== null) this.#target.write(piece.text(), () => this.#onParsed(piece.bytes));
+    if (piece !== null) this.#target.write(piece.data(), () => this.#onParsed(piece.bytes));
   }
 
   /** Called in the callback of the last slice, while xterm's turn goes on. */
@@ -110,24 +115,24 @@ export class OutputStream {
     this.#target.write('', () => {
       began = { at: this.#now(), turn: this.#turn };
     });
-    this.#target.write(piece.text(), () => {
+    this.#target.write(piece.data(), () => {
       // A turn may end between the two writes; then the time says nothing about the slice.
       if (began.turn === this.#turn) this.#adapt(this.#now() - began.at);
       this.#onParsed(piece.bytes);
     });
   }
 
-  #next(limit: number): { bytes: number; text: () => string | Uint8Array } | null {
+  #next(limit: number): { bytes: number; data: () => string | Uint8Array } | null {
     const head = this.#queue.shift();
     this.#busy = head !== undefined;
-    this.#pace.outputWaits = this.#busy || this.#flood;
+    this.#pace.backlog = this.#busy ? 'waiting' : this.#flood ? 'expected' : 'none';
     if (head === undefined) return null;
-    if (typeof head === 'function') return { bytes: 0, text: head };
+    if (typeof head === 'function') return { bytes: 0, data: head };
     const { bytes, at } = head;
     if (bytes.length > limit) this.#queue.unshift({ bytes: bytes.subarray(limit), at });
     const slice = bytes.subarray(0, limit);
     this.#arrivedAt = at;
-    return { bytes: slice.length, text: () => this.#decoder.take(slice) };
+    return { bytes: slice.length, data: () => this.#decoder.take(slice) };
   }
 
   #adapt(tookMs: number): void {

@@ -17,9 +17,9 @@ export const TERMINAL_SIZE = { min: 1, max: 65_535 } as const;
  * as much when it runs out of output.
  */
 export const OUTPUT_CREDIT = {
-  high: 384 * KIB,
+  high: 512 * KIB,
   low: 32 * KIB,
-  waitMs: 40,
+  waitMs: 30,
   growth: 1.5,
   resumeShare: 0.75,
 } as const;
@@ -37,10 +37,10 @@ export const OUTPUT_SLICE = {
 } as const;
 
 /**
- * While output waits to be parsed, drawing takes at most this share of the page's time, and frames are at most
- * `maxWaitMs` milliseconds apart (B30).
+ * While output waits to be parsed, drawing takes at most this share of the page's time, and frames are at most `maxWaitMs`
+ * milliseconds apart (B30). When all is parsed and more was expected, it gets `expectMs` milliseconds to come.
  */
-export const FRAME_PACE = { share: 1 / 5, maxWaitMs: 100 } as const;
+export const FRAME_PACE = { share: 1 / 5, maxWaitMs: 100, expectMs: 16 } as const;
 
 /** Bytes of input accepted and not yet written to the PTY, per session; more is refused (ST-3). */
 export const INPUT_QUEUE_MAX_BYTES = 8 * MIB;

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OUTPUT_CREDIT } from '../../../shared/terminal/limits.ts';
 import type { Outcome } from '../../../shared/terminal/outcome.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { BubblewrapEngine } from '../../sandbox/bubblewrap/engine.ts';
@@ -76,21 +75,15 @@ export class RealHost {
   }
 }
 
-/** Parses as fast as it gets turns, and tells every `ackEvery` bytes or when nothing is left. */
+/** Parses as fast as it gets turns, and tells after each of them. */
 function acknowledgeParsed(session: Session, sink: RecordingSink): void {
-  let told = 0;
   let scheduled = false;
   sink.onOutput = () => {
-    if (sink.bytes - told >= OUTPUT_CREDIT.ackEvery) {
-      told = sink.bytes;
-      queueMicrotask(() => session.parsed(told));
-    }
     if (scheduled) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      told = sink.bytes;
-      session.parsed(told);
+      session.parsed(sink.bytes);
     });
   };
 }
