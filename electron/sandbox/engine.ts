@@ -55,7 +55,10 @@ export type RecoveryReport =
 export interface SandboxTerminal {
   readonly identity: SandboxIdentity;
   readonly posture: SandboxPosture;
-  /** Merged output bytes in order (ST-2). One listener; bytes that came before it was set are kept, bounded by pausing. */
+  /**
+   * Merged output bytes in order (ST-2), valid during the call only. One listener; bytes that came before it was set are
+   * kept, bounded by pausing.
+   */
   onOutput(listener: (bytes: Uint8Array) => void): Disposable;
   /** Stops and restarts reading; the kernel's buffer holds the program back (ST-18). Idempotent. */
   pause(): void;

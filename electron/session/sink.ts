@@ -10,7 +10,7 @@ export type Principal = string;
  * None of the three may throw or call the session.
  */
 export interface SessionSink {
-  /** Output of the sandbox, in order. Nobody changes the bytes afterwards, the sink included. */
+  /** Output of the sandbox, in order. The bytes are valid during the call only, and are not the sink's to change. */
   output(bytes: Uint8Array): void;
   state(state: SessionState): void;
   /** Something for the host's side of the pane to draw; never part of the output. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { decodeInput, encodeOutput } from '../../shared/protocol/frames.ts';
+import { decodeInput, OUTPUT_HEADER_BYTES, writeOutputHeader } from '../../shared/protocol/frames.ts';
 import type { ClientMessage, HostMessage } from '../../shared/protocol/messages.ts';
 import { PROTOCOL } from '../../shared/protocol/version.ts';
 import { INPUT_FRAME_MAX_BYTES } from '../../shared/terminal/limits.ts';
@@ -48,7 +48,11 @@ class Host {
   }
 
   output(channel: number, text: string): void {
-    this.#listener?.onFrame(encodeOutput(channel, [new TextEncoder().encode(text)]));
+    const bytes = new TextEncoder().encode(text);
+    const frame = new Uint8Array(OUTPUT_HEADER_BYTES + bytes.length);
+    writeOutputHeader(frame, channel);
+    frame.set(bytes, OUTPUT_HEADER_BYTES);
+    this.#listener?.onFrame(frame);
   }
 
   frame(data: Uint8Array): void {

@@ -23,18 +23,10 @@ export interface InputFrame {
   readonly bytes: Uint8Array;
 }
 
-/** One frame of several chunks, each copied once. */
-export function encodeOutput(channel: number, parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const length = parts.reduce((sum, part) => sum + part.length, OUTPUT_HEADER_BYTES);
-  const out = new Uint8Array(length);
-  out[0] = OUTPUT;
-  writeChannel(out, channel);
-  let at = OUTPUT_HEADER_BYTES;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+/** Writes the head of an output frame, whose payload follows it at OUTPUT_HEADER_BYTES. */
+export function writeOutputHeader(frame: Uint8Array, channel: number): void {
+  frame[0] = OUTPUT;
+  writeChannel(frame, channel);
 }
 
 /** The payload is a view into `data`, not a copy. Null when `data` is not an output frame. */

@@ -22,7 +22,9 @@ export class OutputReader {
   readonly #chunk = new Uint8Array(CHUNK_BYTES);
   #paused = true;
 
-  /** Starts paused. Takes the descriptor over: `close` closes it. */
+  /**
+   * Starts paused. Takes the descriptor over: `close` closes it. What `deliver` gets is valid during the call only.
+   */
   constructor(master: number, deliver: (chunk: Uint8Array) => void) {
     this.#master = master;
     this.#deliver = deliver;
@@ -30,7 +32,7 @@ export class OutputReader {
       onread: {
         buffer: this.#chunk,
         callback: (length) => {
-          deliver(this.#chunk.slice(0, this.#readAhead(length)));
+          deliver(this.#chunk.subarray(0, this.#readAhead(length)));
           return !this.#paused;
         },
       },
@@ -61,7 +63,7 @@ export class OutputReader {
       const length = this.#readAhead(this.#readAvailable(0));
       if (length === 0) return true;
       total += length;
-      this.#deliver(this.#chunk.slice(0, length));
+      this.#deliver(this.#chunk.subarray(0, length));
     }
     return false;
   }

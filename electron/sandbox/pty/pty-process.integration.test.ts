@@ -29,7 +29,7 @@ const onTerminal = (text: string) => script(`exec <&1; ${text}`);
 /** Collects everything that is delivered. */
 function collect(process_: PtyProcess): { readonly text: () => string; readonly bytes: () => Buffer } {
   const chunks: Uint8Array[] = [];
-  process_.onOutput((chunk) => chunks.push(chunk));
+  process_.onOutput((chunk) => chunks.push(chunk.slice()));
   const bytes = () => Buffer.concat(chunks);
   return { bytes, text: () => bytes().toString('utf8') };
 }

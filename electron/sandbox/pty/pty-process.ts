@@ -161,7 +161,7 @@ export class PtyProcess {
 
   #deliver(chunk: Uint8Array): void {
     if (this.#listener) this.#listener(chunk);
-    else this.#unheard.push(chunk);
+    else this.#unheard.push(chunk.slice());
   }
 
   async #drain(writersGone: Promise<void>): Promise<void> {

@@ -38,7 +38,7 @@ export class SandboxShell {
 
   constructor(terminal: SandboxTerminal) {
     this.terminal = terminal;
-    terminal.onOutput((chunk) => this.chunks.push(chunk));
+    terminal.onOutput((chunk) => this.chunks.push(chunk.slice()));
   }
 
   get bytes(): Buffer {

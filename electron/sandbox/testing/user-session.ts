@@ -15,7 +15,7 @@ const spec = { sessionId: 'test', profile, project: '/usr/share' };
 const terminal = await engine.open(spec, { cols: 133, rows: 41 }, new AbortController().signal);
 const chunks: Uint8Array[] = [];
 terminal.onOutput((chunk) => {
-  chunks.push(chunk);
+  chunks.push(chunk.slice());
   if (Buffer.from(chunk).includes('break')) void terminal.sendBreak();
 });
 const outcome = await terminal.ended;

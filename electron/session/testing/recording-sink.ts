@@ -45,7 +45,7 @@ export class RecordingSink implements SessionSink {
 
   output(bytes: Uint8Array): void {
     this.bytes += bytes.length;
-    if (this.#keepOutput) this.#log.push(bytes);
+    if (this.#keepOutput) this.#log.push(bytes.slice());
     this.onOutput(bytes);
     this.#look();
   }
