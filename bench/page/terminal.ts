@@ -10,8 +10,8 @@ export function openTerminal(): Terminal {
     cols: Number(query.get('cols')),
     rows: Number(query.get('rows')),
     fontFamily: 'monospace',
-    fontSize: 13,
-    lineHeight: 1.3,
+    fontSize: 13.5,
+    lineHeight: 1.1,
     scrollback: 10_000,
   });
   terminal.open(document.body);
