@@ -1,0 +1,147 @@
+import type { ApprovalPayload } from '../../shared/governed/approval.ts';
+import type { Manifest, ManifestCommand } from '../../shared/governed/manifest.ts';
+import type { FileDescriptor, Receipt } from '../../shared/governed/receipt.ts';
+import type { Profile } from '../../shared/settings/schema.ts';
+import type { Outcome, ReleaseReport } from '../../shared/terminal/outcome.ts';
+import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+
+/** What the parts of a governed session need of each other. Each is implemented in its own folder. */
+
+/** A file or folder of the host that a worker sees. */
+export interface WorkerMount {
+  /** Absolute path on the host. */
+  readonly source: string;
+  /** Relative to the worker's working directory. */
+  readonly target: string;
+  readonly access: 'read-only' | 'read-write';
+}
+
+export interface WorkerSpec {
+  readonly sessionId: string;
+  readonly argv: readonly string[];
+  /** Engine, network and limits; its program, project, scratch folder and environment do not apply (E14). */
+  readonly profile: Profile;
+  readonly mounts: readonly WorkerMount[];
+  /** Bytes of the largest file that the worker may write (F6); null without a grant. */
+  readonly fileMaxBytes: number | null;
+}
+
+/** The sandboxed program of one governed session: echo off, `TERM=dumb`, no host files but its mounts (E14). */
+export interface Worker {
+  readonly posture: SandboxPosture;
+  /** Merged output bytes, valid during the call only. One listener. */
+  onOutput(listener: (bytes: Uint8Array) => void): void;
+  /** Resolves when the bytes were handed to the PTY. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Resolves once, after the last output byte. */
+  readonly ended: Promise<Outcome>;
+  /** Ends everything in the sandbox; resolves when removal is confirmed or its deadline passed. */
+  release(): Promise<ReleaseReport>;
+}
+
+export interface Workers {
+  /** Aborting `signal` ends what was started before this rejects (E15). Rejects with EngineError. */
+  start(spec: WorkerSpec, signal: AbortSignal): Promise<Worker>;
+}
+
+/** What F1–F5 say about one call's grants: inputs read once, the output's folder held. */
+export interface FilePlan {
+  readonly descriptor: FileDescriptor;
+  /** Private copies of the inputs and an empty output file (F6). Fails with the text of F6. */
+  stage(): Promise<Staging>;
+  /** Gives the held folder back; a staging made of the plan stays good. */
+  close(): void;
+}
+
+export interface Staging {
+  readonly mounts: readonly WorkerMount[];
+  /** Bytes in the output file now; null without one. */
+  stagedBytes(): Promise<number | null>;
+  /**
+   * Seals and publishes the output (F7–F10); call it when the worker is gone. Rejects with a FileError; the sealed file is
+   * kept then and listed as a failed publication.
+   */
+  publish(authority: PublicationAuthority): Promise<Receipt>;
+  /** Removes everything that was staged. Idempotent. */
+  discard(): Promise<void>;
+}
+
+export interface PublicationAuthority {
+  readonly sessionId: string;
+  readonly command: string | null;
+  readonly approver: Receipt['approver'];
+  readonly approvalId: string | null;
+  /** Asked again before the rename (F8): false refuses. */
+  stillHolds(): boolean;
+}
+
+/** A refusal of section 3; `text` is the reference's. */
+export class FileError extends Error {
+  readonly rule: string;
+  constructor(rule: string, text: string) {
+    super(text);
+    this.name = 'FileError';
+    this.rule = rule;
+  }
+}
+
+export interface FileGrants {
+  /**
+   * Checks and reads what a call is granted. `root` is the folder that the paths are relative to, and their ceiling (F2).
+   * Rejects with FileError.
+   */
+  prepare(
+    filesystem: NonNullable<Manifest['filesystem']>,
+    args: Readonly<Record<string, string>>,
+    root: string,
+  ): Promise<FilePlan>;
+}
+
+/** Everything that happened, in order, signed (DESIGN 6). Resolves when the record is on the disk; rejects when it is not. */
+export interface AuditLog {
+  append(record: AuditRecord): Promise<void>;
+}
+
+/** One fact; `event` is past tense and dotted, as `approval.decided`. `data` holds JSON values only, no secrets. */
+export interface AuditRecord {
+  readonly event: string;
+  readonly sessionId: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type Decision =
+  | {
+      readonly outcome: 'approved';
+      readonly approvalId: string;
+      readonly approver: NonNullable<Receipt['approver']>;
+      /** A6: the decision is good until then, Unix milliseconds. */
+      readonly goodUntil: number;
+    }
+  | { readonly outcome: 'denied' | 'expired' | 'cancelled'; readonly text: string };
+
+export interface Approvals {
+  /** Asks a person; aborting `signal` takes the question away (A9). Never rejects; records every outcome. */
+  ask(
+    question: { sessionId: string; title: string; payload: ApprovalPayload; waitMs: number },
+    signal: AbortSignal,
+  ): Promise<Decision>;
+}
+
+/** One call as policies see it (section 6). */
+export interface PolicyCall {
+  readonly principalId: string;
+  readonly manifest: Manifest;
+  readonly manifestDigest: string;
+  readonly command: ManifestCommand;
+  readonly args: Readonly<Record<string, string>>;
+  readonly fingerprint: string;
+  readonly files: FileDescriptor | null;
+  readonly tier: string;
+  /** The fingerprint that was approved, or null (C4). */
+  readonly approvedFingerprint: string | null;
+}
+
+export interface Policies {
+  /** Never rejects: whatever goes wrong is a denial with its text (C6). `policies`: the ids that decided. */
+  decide(call: PolicyCall): { allowed: boolean; text: string; policies: readonly string[] };
+}

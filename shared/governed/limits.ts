@@ -1,0 +1,57 @@
+/** Every bound of governed sessions, approvals, publication and audit: unit and source (rule of the ToolClad reference). */
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Bytes of one manifest file; larger ones are not read. */
+export const MANIFEST_MAX_BYTES = 256 * KIB;
+/** Manifests listed per folder; the folder's rest is reported as a problem. */
+export const MANIFESTS_MAX = 256;
+/** Commands of one manifest. */
+export const COMMANDS_MAX = 256;
+/** Bytes of a startup command and of a command text (1.2, M10, X7, X11). */
+export const COMMAND_MAX_BYTES = 64 * KIB;
+/** Bytes of a `literal_text` argument (section 1.4). */
+export const LITERAL_TEXT_MAX_BYTES = 32 * KIB;
+
+/** `[session] max_interactions` (1.2). */
+export const INTERACTIONS = { min: 1, max: 10_000 } as const;
+/** `[session.interaction]` (1.2): bytes of one response, and the factor from `output_wait_ms` to the response time (E19). */
+export const INTERACTION_OUTPUT = { maxBytes: 4 * MIB, waitFactor: 5 } as const;
+
+/** `[filesystem]` (1.5, F1, F3). */
+export const FILE_GRANTS = {
+  inputsMax: 32,
+  outputsMax: 1,
+  fileMaxBytes: 16 * MIB,
+  inputsTotalMaxBytes: 32 * MIB,
+  pathMaxBytes: 4096,
+} as const;
+/** Stagings at one time and the bytes that they may reserve together (F6). */
+export const STAGING_POOL = { stagings: 16, bytes: 1024 * MIB } as const;
+
+/** Sessions of one controller (E4) and remembered closed runs (E6). */
+export const GOVERNED_SESSIONS_MAX = 16;
+export const CLOSED_RUNS_MAX = 1024;
+/** Commands that may wait behind the one that runs (E8). */
+export const COMMAND_QUEUE_MAX = 1;
+/** Bytes of output in a session's whole life, idle output included (E31). */
+export const LIFETIME_OUTPUT_MAX_BYTES = 10 * MIB;
+/** Bytes of a transcript; each entry costs its content and `entryCost` (T3). */
+export const GOVERNED_TRANSCRIPT = { maxBytes: 4 * MIB, entryCost: 256 } as const;
+/** Milliseconds in which a close waits for its sessions' acknowledgements (E45). */
+export const CLOSE_DEADLINE_MS = 20_000;
+
+/** Approvals (A5, DESIGN 6). `armMs`: milliseconds that a request must be visible before it can be approved. */
+export const APPROVAL = {
+  waitMs: 120_000,
+  waitMaxMs: 3_600_000,
+  armMs: 1_500,
+  pendingMax: 64,
+  payloadMaxBytes: 256 * KIB,
+  historyMax: 500,
+} as const;
+/** Milliseconds that a decision stays good for its call (A6). */
+export const DECISION_LIFETIME_MS = 30_000;
+
+/** Bytes of one line of the audit log. */
+export const AUDIT_LINE_MAX_BYTES = 1 * MIB;
