@@ -55,3 +55,8 @@ export const DECISION_LIFETIME_MS = 30_000;
 
 /** Bytes of one line of the audit log. */
 export const AUDIT_LINE_MAX_BYTES = 1 * MIB;
+
+/** Publications in one answer to the page; older ones are in the audit log. */
+export const PUBLICATIONS_LISTED_MAX = 500;
+/** Files of /out in one answer to the page. */
+export const OUT_FILES_LISTED_MAX = 500;

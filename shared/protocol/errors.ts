@@ -35,6 +35,14 @@ export const errorTagSchema = z.enum([
   'settings-not-saved',
   'link-refused',
   'not-available-here',
+  // governed sessions and publications
+  'manifest-unknown',
+  /** A command was refused or failed; details are a `GovernedFailure`. */
+  'governed-refused',
+  'no-out-folder',
+  'publication-unknown',
+  /** Nothing was published: nothing could be sealed, or a person said no; details may name `rule`. */
+  'publication-refused',
 ]);
 export type ErrorTag = z.infer<typeof errorTagSchema>;
 

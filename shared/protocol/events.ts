@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { governedStatusSchema } from '../governed/activity.ts';
 import { engineStatusSchema } from '../terminal/engine-status.ts';
 import { sessionStateSchema } from '../terminal/session-state.ts';
 import { taggedErrorSchema } from './errors.ts';
-import { sessionIdSchema, settingsSnapshotSchema } from './requests.ts';
+import { settingsSnapshotSchema } from './requests.ts';
+import { sessionIdSchema } from './session-shapes.ts';
 
 /** What the host draws on a pane by itself; never part of the sandbox's output. */
 export const localNoticeSchema = z.discriminatedUnion('kind', [
@@ -24,6 +26,16 @@ export const hostEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('engines.changed'), engines: z.array(engineStatusSchema) }),
   /** The native menu or another entry of the host asks the page to run one of its commands. */
   z.object({ event: z.literal('command.requested'), command: z.string().max(64) }),
+  /** A governed session's activity, count or deadlines changed. Sent once after it was opened, and at its end. */
+  z.object({
+    event: z.literal('governed.activity'),
+    sessionId: sessionIdSchema,
+    status: governedStatusSchema,
+  }),
+  /** The next three say that an answer is out of date; clients ask again, so that a lost event heals with the next. */
+  z.object({ event: z.literal('manifests.changed') }),
+  z.object({ event: z.literal('approvals.changed') }),
+  z.object({ event: z.literal('publications.changed') }),
   z.object({ event: z.literal('host.closing'), reason: z.string() }),
 ]);
 export type HostEvent = z.infer<typeof hostEventSchema>;

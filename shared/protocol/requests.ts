@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import { profileSchema, settingsProblemSchema, settingsSchema } from '../settings/schema.ts';
+import { settingsProblemSchema, settingsSchema } from '../settings/schema.ts';
 import { engineStatusSchema } from '../terminal/engine-status.ts';
 import { LINK_MAX_CHARS } from '../terminal/limits.ts';
-import { postureSchema } from '../terminal/posture.ts';
 import { terminalSizeSchema } from '../terminal/size.ts';
+import { governedRequests } from './governed-requests.ts';
+import { hostPathSchema, openedSessionSchema, sessionIdSchema } from './session-shapes.ts';
 
-export const sessionIdSchema = z.uuid();
-
-/** The absolute path of a folder on the host; at most Linux's PATH_MAX, no NUL. */
-export const hostPathSchema = z
-  .string()
-  .min(1)
-  .max(4095)
-  .refine((path) => !path.includes('\0'), { message: 'must not contain a NUL character' });
+export { type OpenedSession, openedSessionSchema } from './session-shapes.ts';
 
 const none = z.object({});
 const onSession = z.object({ sessionId: sessionIdSchema });
@@ -34,15 +28,6 @@ export const settingsSnapshotSchema = z.object({
   problems: z.array(settingsProblemSchema),
 });
 export type SettingsSnapshot = z.infer<typeof settingsSnapshotSchema>;
-
-export const openedSessionSchema = z.object({
-  sessionId: sessionIdSchema,
-  /** Number of this session in binary frames of this connection. */
-  channel: z.number().int().min(1).max(0xffff_ffff),
-  profile: profileSchema,
-  posture: postureSchema,
-});
-export type OpenedSession = z.infer<typeof openedSessionSchema>;
 
 /**
  * Everything that a client may ask of the host: verb → parameters and result. The list is the security boundary:
@@ -101,6 +86,7 @@ export const requests = {
     params: z.object({ path: hostPathSchema }),
     result: z.object({ usable: z.boolean(), path: z.string(), reason: z.string() }),
   },
+  ...governedRequests,
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
 export type Verb = keyof typeof requests;

@@ -1,6 +1,7 @@
 import type { Handlers } from '../router.ts';
 import type { HostServices } from '../services.ts';
 import { folderHandlers } from './folders.ts';
+import { governedHandlers } from './governed.ts';
 import { hostHandlers } from './host.ts';
 import { linkHandlers } from './links.ts';
 import { sessionHandlers } from './sessions.ts';
@@ -14,5 +15,6 @@ export function createHandlers(services: HostServices): Handlers {
     ...sessionHandlers(services),
     ...linkHandlers(services),
     ...folderHandlers(services),
+    ...governedHandlers(),
   };
 }
