@@ -27,7 +27,9 @@ export const approvalPayloadSchema = z.object({
   tool: z.string().nullable(),
   command: z.string().nullable(),
   arguments: z.record(z.string(), z.string()),
-  manifest: z.object({ name: z.string(), version: z.string(), digest: z.string(), file: z.string() }).nullable(),
+  manifest: z
+    .object({ name: z.string(), version: z.string(), digest: z.string(), file: z.string() })
+    .nullable(),
   fingerprint: digest,
   engine: z.string(),
   posture: z.array(z.string()),
