@@ -35,7 +35,7 @@ export const commandReplySchema = z.object({
 });
 export type CommandReply = z.infer<typeof commandReplySchema>;
 
-/** What a person asks a governed session to run; not checked yet. */
+/** What a person asks a governed session to run; not checked yet. `args` are the command's own, without `command` (M6). */
 export const commandRequestSchema = z.object({
   command: z.string().max(256),
   text: z.string().max(65_536),
@@ -46,6 +46,7 @@ export type CommandRequest = z.infer<typeof commandRequestSchema>;
 /** What the check of a request says while it is typed: the exact line that would be sent, or field by field why not. */
 export const commandCheckSchema = z.object({
   line: z.string().nullable(),
+  /** `field`: the name of an argument, or `command` for the text (M6). */
   problems: z.array(z.object({ field: z.string(), message: z.string() })),
   needsApproval: z.boolean(),
   finalizes: z.boolean(),

@@ -74,12 +74,19 @@ export const governedRequests = {
   /** What waits for a decision and what became of the last ones; never a payload. */
   'approvals.queue': { params: none, result: approvalQueueViewSchema },
   /**
-   * Desktop: where in the window the approval view is to be, and null to take it away. Rejects: not-available-here.
+   * Desktop: where in the window the approval view is to be, and null to take it away (also while a dialog of the page is
+   * open, which the view would cover). `show`: the request that it shows first. Never moves the focus.
+   * Rejects: not-available-here.
    */
-  'approvals.place': { params: z.object({ place: rectangleSchema.nullable() }), result: none },
+  'approvals.place': {
+    params: z.object({ place: rectangleSchema.nullable(), show: z.uuid().optional() }),
+    result: none,
+  },
+  /** Desktop: a person asked by key to go to the open decision; the view gets the focus. Rejects: not-available-here. */
+  'approvals.focus': { params: none, result: none },
   /**
-   * Headless: the address of the approval page on its own origin, for a frame. It holds no credential: the page behind
-   * it has its own. Null on a desktop.
+   * Headless: the address of the approval page on its own origin, for a frame; `#ID` behind it names the request that it
+   * shows first. It holds no credential: the page behind it has its own. Null on a desktop.
    */
   'approvals.address': { params: none, result: z.object({ address: z.url().max(2048).nullable() }) },
   /** Newest first, at most PUBLICATIONS_LISTED_MAX. */
