@@ -6,6 +6,11 @@ const MIB = 1024 * KIB;
 export const MANIFEST_MAX_BYTES = 256 * KIB;
 /** Manifests listed per folder; the folder's rest is reported as a problem. */
 export const MANIFESTS_MAX = 256;
+/** The longest time in milliseconds that a timer of Node or the page can wait; longer ones would fire at once. */
+export const TIMER_MAX_MS = 2_147_483_647;
+/** Cedar policy files of a user, and bytes of one (C6). */
+export const POLICY_FILES = { max: 64, maxBytes: 256 * KIB } as const;
+
 /** Commands of one manifest. */
 export const COMMANDS_MAX = 256;
 /** Bytes of a startup command and of a command text (1.2, M10, X7, X11). */
@@ -41,7 +46,10 @@ export const GOVERNED_TRANSCRIPT = { maxBytes: 4 * MIB, entryCost: 256 } as cons
 /** Milliseconds in which a close waits for its sessions' acknowledgements (E45). */
 export const CLOSE_DEADLINE_MS = 20_000;
 
-/** Approvals (A5, DESIGN 6). `armMs`: milliseconds that a request must be visible before it can be approved. */
+/**
+ * Approvals (A5, DESIGN 6). `armMs`: milliseconds that a request must be visible before it can be approved; `settleMs`: that
+ * the approval page must have had the focus before a press counts. `listWaitMs`: how long a page waits for a change.
+ */
 export const APPROVAL = {
   waitMs: 120_000,
   waitMaxMs: 3_600_000,
@@ -49,6 +57,21 @@ export const APPROVAL = {
   pendingMax: 64,
   payloadMaxBytes: 256 * KIB,
   historyMax: 500,
+  recentMax: 50,
+  settleMs: 500,
+  reasonMaxChars: 500,
+  /** Showings of one request that are remembered; the oldest is forgotten, and with it that it was read. */
+  viewingsMax: 16,
+  listWaitMs: 20_000,
+} as const;
+
+/** A12: bytes of the JSON that can still be approved, rows of one list. A11: milliseconds between polls; of one call. */
+export const SYMBIONT = {
+  shownMaxBytes: 64 * KIB,
+  rowsMax: 1024,
+  pollMs: 2_000,
+  callMs: 10_000,
+  bodyMaxBytes: 8 * MIB,
 } as const;
 /** Milliseconds that a decision stays good for its call (A6). */
 export const DECISION_LIFETIME_MS = 30_000;
