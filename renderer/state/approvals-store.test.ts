@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ApprovalsState,
+  arrived,
+  connectionLost,
+  NO_APPROVALS,
+  queueReceived,
+} from './approvals-store.ts';
+
+const hostNow = '2026-11-29T12:00:00.000Z';
+
+function request(id: string, leftMs: number) {
+  return {
+    id,
+    kind: 'command' as const,
+    title: id,
+    sessionId: 's',
+    digest: `sha256:${'0'.repeat(64)}`,
+    createdAt: hostNow,
+    expiresAt: new Date(Date.parse(hostNow) + leftMs).toISOString(),
+  };
+}
+
+function received(state: ApprovalsState, ...requests: ReturnType<typeof request>[]): ApprovalsState {
+  return queueReceived(state, { pending: requests, recent: [], now: hostNow }, 5_000);
+}
+
+const a = request('a', 60_000);
+const b = request('b', 30_000);
+
+describe('the queue', () => {
+  it('counts down on the page’s own clock, whatever the host’s says; the next to expire comes first', () => {
+    const { pending } = received(NO_APPROVALS, a, b);
+    expect(pending?.map(({ id, endsAt }) => [id, endsAt])).toEqual([
+      ['b', 35_000],
+      ['a', 65_000],
+    ]);
+  });
+
+  it('opens the dock for a new request and closes it after the last', () => {
+    const one = received(NO_APPROVALS, a);
+    expect(one).toMatchObject({ dock: 'by-decision', shown: 'a' });
+    expect(received(one)).toMatchObject({ dock: 'closed', shown: null, pending: [] });
+  });
+
+  it('a dock that a person closed stays closed until there is something new', () => {
+    const closed: ApprovalsState = { ...received(NO_APPROVALS, a), dock: 'closed' };
+    expect(received(closed, a).dock).toBe('closed');
+    expect(received(closed, a, b).dock).toBe('by-decision');
+  });
+
+  it('a dock that a person opened stays open', () => {
+    expect(received({ ...received(NO_APPROVALS, a), dock: 'by-person' }).dock).toBe('by-person');
+  });
+
+  it('a new request does not take the place of the one that is being read', () => {
+    const one = received(NO_APPROVALS, a);
+    expect(received(one, a, b).shown).toBe('a');
+    expect(received(one, b).shown).toBe('b');
+  });
+
+  it('tells what is new', () => {
+    const one = received(NO_APPROVALS, a);
+    expect(arrived(one, received(one, a, b).pending ?? []).map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('a lost connection leaves nothing that looks as if it waited', () => {
+    expect(connectionLost(received(NO_APPROVALS, a))).toEqual(NO_APPROVALS);
+  });
+});
