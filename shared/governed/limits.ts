@@ -41,6 +41,13 @@ export const CLOSED_RUNS_MAX = 1024;
 export const COMMAND_QUEUE_MAX = 1;
 /** Bytes of output in a session's whole life, idle output included (E31). */
 export const LIFETIME_OUTPUT_MAX_BYTES = 10 * MIB;
+/**
+ * Milliseconds without output after which a line that looks like the prompt is taken for it. Where the kernel happens to cut
+ * the output must not decide whether a command is over (B19). Invariant: far below the 200 ms in which a prompt must be seen.
+ */
+export const PROMPT_SETTLE_MS = 20;
+/** Characters of a line beyond which it is no prompt, so that matching costs little whatever a program prints. */
+export const PROMPT_LINE_MAX_CHARS = 4096;
 /** Bytes of a transcript; each entry costs its content and `entryCost` (T3). */
 export const GOVERNED_TRANSCRIPT = { maxBytes: 4 * MIB, entryCost: 256 } as const;
 /** Milliseconds in which a close waits for its sessions' acknowledgements (E45). */

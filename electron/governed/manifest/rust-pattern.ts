@@ -1,0 +1,71 @@
+import { RRegex } from 'rregex';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { shown } from './text.ts';
+
+/** The syntax tree of a pattern, as the engine gives it. */
+export type PatternSyntax = ReturnType<RRegex['syntax']>;
+
+/**
+ * A Rust regular expression, compiled once. Matching takes time linear in the text. `free` gives its memory back early; a
+ * pattern that is dropped is freed as well.
+ */
+export class RustPattern {
+  readonly #raw: RRegex;
+  readonly #whole: RRegex;
+
+  private constructor(raw: RRegex, whole: RRegex) {
+    this.#raw = raw;
+    this.#whole = whole;
+  }
+
+  /**
+   * Compiles the pattern alone first, and only then anchored: `a)|(b` is an error by itself, and anchored it would be a pattern
+   * whose second half escapes the anchors (B23). Fails with the engine's own reason.
+   */
+  static compile(source: string): Result<RustPattern, string> {
+    let raw: RRegex | undefined;
+    try {
+      raw = new RRegex(source);
+      return ok(new RustPattern(raw, new RRegex(`^(?:${source})$`)));
+    } catch (error) {
+      raw?.free();
+      return fail(reasonOf(error));
+    }
+  }
+
+  /** True when the pattern matches all of `text`, from its first to its last character. */
+  matchesWhole(text: string): boolean {
+    return this.#whole.isMatch(text);
+  }
+
+  /** True when the pattern matches somewhere in `text`. */
+  matchesPart(text: string): boolean {
+    return this.#raw.isMatch(text);
+  }
+
+  /** What the named group matched when the pattern matches all of `text`; null otherwise. */
+  group(text: string, name: string): string | null {
+    const names: Record<string, { value: string }> | undefined = this.#whole.captures(text)?.name;
+    return names !== undefined && Object.hasOwn(names, name) ? (names[name]?.value ?? null) : null;
+  }
+
+  hasGroup(name: string): boolean {
+    return this.#raw.captureNames().includes(name);
+  }
+
+  get syntax(): PatternSyntax {
+    return this.#raw.syntax();
+  }
+
+  free(): void {
+    this.#raw.free();
+    this.#whole.free();
+  }
+}
+
+/** The engine draws the pattern over several lines, with the reason on the last one: `error: unclosed group`. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const reason = text.trimEnd().split('\n').at(-1) ?? text;
+  return shown(reason.replace(/^error: /, ''));
+}
