@@ -50,6 +50,17 @@ program
     process.exitCode = usable ? 0 : 1;
   });
 
+program
+  .command('verify')
+  .description('check the audit log, its receipts and the published files, and name the first broken link')
+  .addOption(dataDirOption())
+  .option('--json', 'print one line of JSON', false)
+  .action(async (options: { dataDir?: string; json: boolean }) => {
+    const { verify } = await import('./verify.ts');
+    const holds = await verify({ ...options, dataDir: dataDir(options.dataDir) });
+    process.exitCode = holds ? 0 : 1;
+  });
+
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
