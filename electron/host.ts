@@ -3,12 +3,14 @@ import { DisposableStore } from '../shared/disposable.ts';
 import type { HostEvent } from '../shared/protocol/events.ts';
 import type { HostDescription } from '../shared/protocol/requests.ts';
 import type { EngineKind } from '../shared/terminal/engine-status.ts';
+import { ApprovalQueue } from './approvals/approval-queue.ts';
 import type { Carrier } from './connection/carrier.ts';
 import { type Authenticate, Connection } from './connection/connection.ts';
 import { EngineCatalog } from './connection/engine-catalog.ts';
 import { createHandlers } from './connection/handlers/index.ts';
 import { type ReportFault, Router } from './connection/router.ts';
 import type { HostServices, PlatformServices } from './connection/services.ts';
+import type { AuditLog } from './governed/ports.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import type { RecoverySummary } from './session/recover-sessions.ts';
 import { SessionRegistry } from './session/session-registry.ts';
@@ -35,6 +37,7 @@ export class Host {
   readonly settings: SettingsStore;
   readonly engines: EngineCatalog;
   readonly registry: SessionRegistry;
+  readonly approvals: ApprovalQueue;
   /** What was found of sessions whose host died, and ended (ST-26). Never rejects. */
   readonly recovered: Promise<RecoverySummary>;
   readonly #router: Router;
@@ -53,6 +56,7 @@ export class Host {
       engines: new Map<EngineKind, SandboxEngine>(options.engines.map((engine) => [engine.kind, engine])),
       ledgerFolder: join(options.dataDir, 'sessions'),
     });
+    this.approvals = this.#owned.add(new ApprovalQueue({ audit: NO_AUDIT_LOG }));
     this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
     this.#owned.add(
@@ -108,6 +112,9 @@ export class Host {
     return { description, settings: this.settings, engines: this.engines, platform };
   }
 }
+
+/** What cannot be recorded is not approved. */
+const NO_AUDIT_LOG: AuditLog = { append: () => Promise.reject(new Error('there is no audit log')) };
 
 function platformName(): HostDescription['platform'] {
   const { platform } = process;

@@ -97,8 +97,9 @@ describe('a client of airlock serve and a real sandbox', () => {
 describe('airlock serve', () => {
   it('--json prints one line and nothing else', async () => {
     const serve = start();
-    const { address, port, pid, dataDir, version } = await serve.started();
-    expect(address).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/#token=[\\w-]{43}$`));
+    const { address, port, approvalPort, pid, dataDir, version } = await serve.started();
+    expect(address).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${approvalPort}/#token=[\\w-]{43}$`));
+    expect(approvalPort).not.toBe(port);
     expect({ pid, dataDir, version }).toEqual({
       pid: serve.child.pid,
       dataDir: serve.dataDir,
@@ -142,6 +143,18 @@ describe('airlock serve', () => {
     expect(second.stderr).toBe(
       `error: Port ${port} is used by another program. Choose another with --port, or leave --port out to get a free one.\n` +
         '(airlock --help lists the commands and options)\n',
+    );
+  });
+
+  it('with --port, the approval page has the next one; when that is taken: says so', async () => {
+    const { port: free } = await start().started();
+    await running.pop()?.dispose();
+    const first = await start(['--json', '--port', String(free)]).started();
+    expect([first.port, first.approvalPort]).toEqual([free, free + 1]);
+    const second = start(['--json', '--port', String(free - 1)]);
+    expect(await second.ended()).toBe(1);
+    expect(second.stderr).toContain(
+      `The approval page has a port of its own. Port ${free} is used by another program.`,
     );
   });
 

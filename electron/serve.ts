@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
+import { ApprovalPageApi } from './approvals/approval-page-api.ts';
+import { localApprover } from './approvals/approval-queue.ts';
 import { Host } from './host.ts';
 import { reportRecovery } from './report-recovery.ts';
 import { createEngines } from './sandbox/engines.ts';
+import { ApprovalServer } from './server/approval-server.ts';
 import { hasDisplay, openBrowser } from './server/browser.ts';
 import { HttpHost } from './server/server.ts';
 import { SignIn } from './server/sign-in.ts';
@@ -11,6 +15,8 @@ import { openConfFile } from './settings/settings-file.ts';
 export interface ServeOptions {
   /** 0 takes any free port. */
   readonly port: number;
+  /** Port of the approval page; left out: any free one, or the one after `port` when that is given. */
+  readonly approvalPort?: number;
   readonly dataDir: string;
   /** Opens the system's browser where there is a display. */
   readonly open: boolean;
@@ -18,6 +24,8 @@ export interface ServeOptions {
   readonly json: boolean;
   readonly version: string;
   readonly pageFolder: string;
+  /** Folder of the built approval page; left out: `approval` beside `pageFolder`. */
+  readonly approvalFolder?: string;
 }
 
 /** A failure to start that the person can do something about. */
@@ -36,13 +44,14 @@ export async function serve(options: ServeOptions): Promise<void> {
   const host = startHost(options);
   const signIn = new SignIn();
   const http = await listen(host, signIn, options);
-  const freshAddress = () => `http://127.0.0.1:${http.port}/#token=${signIn.issueToken()}`;
+  const approvals = await listenForApprovals(host, http, signIn, options);
+  const freshAddress = () => approvals.freshAddress();
   await reportRecovery(host);
-  if (options.json) printJson(freshAddress(), http.port, options);
+  if (options.json) printJson(freshAddress(), http.port, approvals.port, options);
   else await welcome(freshAddress, host, options);
   await ended;
   await closeWithWords(host);
-  await http.close();
+  await Promise.all([approvals.close(), http.close()]);
 }
 
 function startHost({ dataDir, version }: ServeOptions): Host {
@@ -77,6 +86,42 @@ async function listen(host: Host, signIn: SignIn, { port, pageFolder }: ServeOpt
   }
 }
 
+/** The second origin (DESIGN 6): a launch address opens it first, and it passes the tab on to the main page. */
+async function listenForApprovals(
+  host: Host,
+  http: HttpHost,
+  signIn: SignIn,
+  options: ServeOptions,
+): Promise<ApprovalServer> {
+  const port = options.approvalPort ?? (options.port === 0 ? 0 : portBeside(http.port));
+  try {
+    const server = await ApprovalServer.listen({
+      port,
+      pageFolder: options.approvalFolder ?? join(options.pageFolder, '../approval'),
+      api: new ApprovalPageApi({
+        queue: host.approvals,
+        approver: localApprover('browser'),
+        theme: () => host.settings.snapshot().settings.appearance.theme,
+      }),
+      signIn: new SignIn(),
+      main: { port: http.port, signIn },
+    });
+    http.approvalPort = server.port;
+    return server;
+  } catch (error) {
+    await host.close('The host could not start.');
+    await http.close();
+    throw new StartError(
+      `The approval page has a port of its own. ${listenFailure(error as NodeJS.ErrnoException, port)}`,
+    );
+  }
+}
+
+/** Predictable for who forwards both ports through a tunnel. */
+function portBeside(port: number): number {
+  return port < 65_535 ? port + 1 : port - 1;
+}
+
 function listenFailure(error: NodeJS.ErrnoException, port: number): string {
   const hint = 'Choose another with --port, or leave --port out to get a free one.';
   if (error.code === 'EADDRINUSE') return `Port ${port} is used by another program. ${hint}`;
@@ -84,8 +129,13 @@ function listenFailure(error: NodeJS.ErrnoException, port: number): string {
   return `Cannot listen on 127.0.0.1:${port}: ${error.message}. ${hint}`;
 }
 
-function printJson(address: string, port: number, { dataDir, version }: ServeOptions): void {
-  console.log(JSON.stringify({ address, port, pid: process.pid, version, dataDir }));
+function printJson(
+  address: string,
+  port: number,
+  approvalPort: number,
+  { dataDir, version }: ServeOptions,
+): void {
+  console.log(JSON.stringify({ address, port, approvalPort, pid: process.pid, version, dataDir }));
 }
 
 async function welcome(freshAddress: () => string, host: Host, options: ServeOptions): Promise<void> {

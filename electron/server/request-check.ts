@@ -27,3 +27,8 @@ export function isOwnOrigin(request: IncomingMessage, host: string): boolean {
   const origins = request.headersDistinct['origin'] ?? [];
   return origins.length === 1 && origins[0] === `http://${host}`;
 }
+
+/** The origin at another port of this host, under the name that the person uses. `host` is a checked Host header. */
+export function siblingOrigin(host: string, port: number): string {
+  return `http://${host.slice(0, host.lastIndexOf(':'))}:${port}`;
+}

@@ -7,7 +7,7 @@ import type { Carrier } from '../connection/carrier.ts';
 import type { Connection } from '../connection/connection.ts';
 import { webSocketCarrier } from '../connection/websocket-carrier.ts';
 import { type ServePage, servePage } from './page-files.ts';
-import { CONNECTION_PATH, checkHost, isOwnOrigin } from './request-check.ts';
+import { CONNECTION_PATH, checkHost, isOwnOrigin, siblingOrigin } from './request-check.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Loopback only: whoever wants more reaches it through a tunnel that authenticates. */
@@ -28,6 +28,8 @@ export interface ServerOptions {
 /** HTTP and WebSocket on loopback: the page's files for everybody, connections for who is let in. */
 export class HttpHost {
   readonly port: number;
+  /** Port of the approval page, which this page embeds; null while there is none. */
+  approvalPort: number | null = null;
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
@@ -73,7 +75,10 @@ export class HttpHost {
       answer(response, 421, host.reason);
       return;
     }
-    for (const [name, value] of Object.entries(securityHeaders(host.host))) response.setHeader(name, value);
+    const approvalOrigin = this.approvalPort === null ? null : siblingOrigin(host.host, this.approvalPort);
+    for (const [name, value] of Object.entries(securityHeaders(host.host, approvalOrigin))) {
+      response.setHeader(name, value);
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       answer(response, 405, 'Only GET and HEAD are answered here.');

@@ -9,6 +9,10 @@ import { SIGN_IN } from '../../shared/terminal/limits.ts';
  * Lets browsers in: a launch address carries a one-time token, which is exchanged for a key that the page keeps for
  * its tab. Only hashes are kept. No cookies: browsers send them to every port of a host. The right secret always
  * works, whatever others try; a wrong one is answered late, on a connection that is then cut.
+ *
+ * There are two of them, one for each origin (DESIGN 6). A launch address names the approval page, which exchanges its
+ * token for a key of its own and for a fresh token of the main page's, and passes the latter on. So the main page, which
+ * comes second, never has anything that the approval page lets in.
  */
 export class SignIn {
   readonly #tokens: Buffer[] = [];
@@ -19,15 +23,29 @@ export class SignIn {
     return issue(this.#tokens, SIGN_IN.openTokensMax);
   }
 
+  /** Uses up a token and resolves to a fresh key; late, to null, for what is none. */
+  async exchange(token: string): Promise<string | null> {
+    if (take(this.#tokens, token)) return issue(this.#keys, SIGN_IN.keysMax);
+    return late(null);
+  }
+
+  /** Whether this is a key that was given; a wrong one is answered late. */
+  async admits(key: string): Promise<boolean> {
+    return find(this.#keys, key) !== -1 || late(false);
+  }
+
   /** The `key` of the result is what the client can present the next time. Fails with not-authenticated. */
   async authenticate({ token, key }: Hello): Promise<Result<{ key?: string }, TaggedError>> {
     if (token !== undefined && take(this.#tokens, token)) {
       return ok({ key: issue(this.#keys, SIGN_IN.keysMax) });
     }
     if (key !== undefined && find(this.#keys, key) !== -1) return ok({});
-    await delay(SIGN_IN.failureDelayMs, undefined, { ref: false });
-    return fail(taggedError('not-authenticated', REFUSAL));
+    return late(fail(taggedError('not-authenticated', REFUSAL)));
   }
+}
+
+function late<T>(answer: T): Promise<T> {
+  return delay(SIGN_IN.failureDelayMs, answer, { ref: false });
 }
 
 const REFUSAL = 'This page is not signed in, or its address was used before. It needs a fresh one.';

@@ -27,7 +27,14 @@ export class ServeProcess {
   }
 
   /** What `--json` prints. */
-  async started(): Promise<{ address: string; port: number; pid: number; dataDir: string; version: string }> {
+  async started(): Promise<{
+    address: string;
+    port: number;
+    approvalPort: number;
+    pid: number;
+    dataDir: string;
+    version: string;
+  }> {
     while (!this.stdout.includes('\n')) {
       if (this.child.exitCode !== null) throw new Error(`serve ended early: ${this.stderr}`);
       await Promise.race([
@@ -59,15 +66,31 @@ export class ServeProcess {
   }
 }
 
-/** A client that was let in by a printed address. */
+/** A client that was let in by a printed address: through the approval page, and on from there, as a tab goes. */
 export async function clientOf(address: string): Promise<TestClient> {
-  const url = new URL(address);
-  const socket = new WebSocket(`ws://${url.host}/connection`, { headers: { Origin: url.origin } });
+  const next = new URL(await passedOn(address));
+  const socket = new WebSocket(`ws://${next.host}/connection`, { headers: { Origin: next.origin } });
   await once(socket, 'open');
   const client = clientOverSocket(socket);
-  const answer = await client.hello({ token: new URLSearchParams(url.hash.slice(1)).get('token') as string });
+  const answer = await client.hello({ token: tokenOf(next) });
   if (answer.type !== 'welcome') throw new Error(JSON.stringify(answer));
   return client;
+}
+
+/** The address in the main page that the approval page goes on to. */
+async function passedOn(address: string): Promise<string> {
+  const url = new URL(address);
+  const answer = await fetch(new URL('/api/sign-in', url), {
+    method: 'POST',
+    headers: { Origin: url.origin, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token: tokenOf(url), alone: false }),
+  });
+  if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
+  return ((await answer.json()) as { value: { next: string } }).value.next;
+}
+
+function tokenOf(address: URL): string {
+  return new URLSearchParams(address.hash.slice(1)).get('token') as string;
 }
 
 /** Pids of the living processes that have `marker` among their arguments, in whatever sandbox. */

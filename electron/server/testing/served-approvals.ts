@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApprovalPageAnswer, ApprovalPageVerb } from '../../../shared/governed/approval-page.ts';
+import { ApprovalPageApi } from '../../approvals/approval-page-api.ts';
+import { ApprovalQueue } from '../../approvals/approval-queue.ts';
+import { MemoryAuditLog } from '../../approvals/testing/memory-audit-log.ts';
+import { ApprovalServer } from '../approval-server.ts';
+import { SignIn } from '../sign-in.ts';
+import type { Response } from './served-host.ts';
+
+/** Port of a main page that is only named. */
+export const MAIN_PORT = 4;
+
+/** An approval origin on a real port with a small page, as `airlock serve` composes it. */
+export class ServedApprovals {
+  readonly audit = new MemoryAuditLog();
+  readonly queue = new ApprovalQueue({ audit: this.audit });
+  readonly signIn = new SignIn();
+  readonly mainSignIn = new SignIn();
+  readonly pageFolder: string;
+  server!: ApprovalServer;
+
+  static async start(): Promise<ServedApprovals> {
+    const served = new ServedApprovals();
+    const { queue, signIn, pageFolder } = served;
+    served.server = await ApprovalServer.listen({
+      port: 0,
+      pageFolder,
+      api: new ApprovalPageApi({
+        queue,
+        approver: { surface: 'browser', id: '1000', display: 'someone' },
+        theme: () => 'system',
+      }),
+      signIn,
+      main: { port: MAIN_PORT, signIn: served.mainSignIn },
+    });
+    return served;
+  }
+
+  private constructor() {
+    this.pageFolder = mkdtempSync(join(tmpdir(), 'airlock-approval-page-'));
+    writeFileSync(join(this.pageFolder, 'index.html'), '<!doctype html><title>Approvals</title>');
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.server.port}`;
+  }
+
+  async key(): Promise<string> {
+    return (await this.signIn.exchange(this.signIn.issueToken())) as string;
+  }
+
+  /** As the page asks. */
+  async ask(
+    verb: ApprovalPageVerb,
+    params: unknown,
+    key: string,
+  ): Promise<ApprovalPageAnswer<ApprovalPageVerb>> {
+    const { body } = await this.post(`/api/${verb}`, params, { Authorization: `Bearer ${key}` });
+    return JSON.parse(body);
+  }
+
+  /** As the page posts, but for what `headers` change; an undefined one is left out. */
+  post(
+    path: string,
+    body: unknown,
+    headers: Record<string, string | undefined> = {},
+    method = 'POST',
+  ): Promise<Response> {
+    const own = { Origin: this.origin, 'Content-Type': 'application/json', ...headers };
+    const set = Object.entries(own).filter(([, value]) => value !== undefined) as [string, string][];
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: this.server.port, path, method };
+      const sent = request({ ...options, headers: Object.fromEntries(set) }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode as number,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end(method === 'GET' ? undefined : text);
+    });
+  }
+
+  async dispose(): Promise<void> {
+    this.queue.dispose();
+    await this.server.close();
+    rmSync(this.pageFolder, { recursive: true });
+  }
+}
