@@ -2,6 +2,7 @@ import type { ApprovalPayload } from '../../shared/governed/approval.ts';
 import type { Manifest, ManifestCommand } from '../../shared/governed/manifest.ts';
 import type { FileDescriptor, Receipt } from '../../shared/governed/receipt.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import type { Outcome, ReleaseReport } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 
@@ -40,6 +41,10 @@ export interface Worker {
 }
 
 export interface Workers {
+  /** Whether this engine can run a worker at all (E10.4). */
+  supports(engine: EngineKind): boolean;
+  /** What is wrong with a profile's sandbox, in words, or null; starts nothing (E10.2). */
+  problemOf(profile: Profile): string | null;
   /** Aborting `signal` ends what was started before this rejects (E15). Rejects with EngineError. */
   start(spec: WorkerSpec, signal: AbortSignal): Promise<Worker>;
 }
@@ -73,6 +78,13 @@ export interface PublicationAuthority {
   readonly approvalId: string | null;
   /** Asked again before the rename (F8): false refuses. */
   stillHolds(): boolean;
+  /**
+   * Where a second look at the sealed file is wanted (DESIGN 7): who approved it, or null when nobody did. Takes the place
+   * of `approver` and `approvalId`.
+   */
+  secondLook?(
+    sealed: Pick<Receipt, 'path' | 'destination' | 'bytes' | 'sha256'>,
+  ): Promise<Pick<PublicationAuthority, 'approver' | 'approvalId'> | null>;
 }
 
 /** A refusal of section 3; `text` is the reference's. */
@@ -130,10 +142,14 @@ export interface Approvals {
 /** One call as policies see it (section 6). */
 export interface PolicyCall {
   readonly principalId: string;
+  /** Names this one call (A3). */
+  readonly callId: string;
   readonly manifest: Manifest;
   readonly manifestDigest: string;
   readonly command: ManifestCommand;
+  /** Normalised arguments, `command` (the exact line) among them. */
   readonly args: Readonly<Record<string, string>>;
+  /** Of exactly this call, by `fingerprintOf` (A3). */
   readonly fingerprint: string;
   readonly files: FileDescriptor | null;
   readonly tier: string;

@@ -11,6 +11,26 @@ export interface SandboxSpec {
   readonly profile: Profile;
   /** Absolute path of the project folder for this session, or null. Wins over the profile's. */
   readonly project: string | null;
+  /**
+   * Set for the worker of a governed session. Then the profile gives the program, the network and the limits; its folders and
+   * environment do not apply: the program gets `TERM=dumb` and nothing else, a terminal that does not echo, and no file of
+   * the host but these.
+   */
+  readonly worker?: WorkerPart;
+}
+
+/** What a worker is given besides its sandbox (E14, F6). */
+export interface WorkerPart {
+  /** Plain files of the host, each bound by itself; the rest of the working directory is empty and read-only. */
+  readonly files: readonly {
+    /** Absolute path on the host. */
+    readonly source: string;
+    /** Relative to the working directory. */
+    readonly target: string;
+    readonly access: 'read-only' | 'read-write';
+  }[];
+  /** Bytes of the largest file that the program may write anywhere; null for no such limit. */
+  readonly fileMaxBytes: number | null;
 }
 
 /**

@@ -34,6 +34,9 @@ export const FILE_GRANTS = {
 /** Stagings at one time and the bytes that they may reserve together (F6). */
 export const STAGING_POOL = { stagings: 16, bytes: 1024 * MIB } as const;
 
+/** Bytes of a file that "Publish…" takes from a shell's /out (DESIGN 7). */
+export const SHELL_PUBLICATION_MAX_BYTES = 1024 * MIB;
+
 /** Sessions of one controller (E4) and remembered closed runs (E6). */
 export const GOVERNED_SESSIONS_MAX = 16;
 export const CLOSED_RUNS_MAX = 1024;

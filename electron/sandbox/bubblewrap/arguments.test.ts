@@ -11,7 +11,7 @@ const HOST: HostFacts = {
   etc: [{ source: '/run/resolve/resolv.conf', target: '/etc/resolv.conf' }],
   proc: { readOnly: ['/proc/sys'], hidden: ['/proc/kmsg'] },
 };
-const NO_FOLDERS: Folders = { project: null, scratch: null };
+const NO_FOLDERS: Folders = { project: null, scratch: null, files: null };
 const folder = (path: string) => ({ path, device: 0n, inode: 0n });
 
 const options = (profile: Partial<Profile> = {}, folders = NO_FOLDERS) =>
@@ -48,11 +48,25 @@ describe('the options of bwrap', () => {
   });
 
   it('bind the project for reading, the scratch folder for writing, and make / read-only after that', () => {
-    const text = line({}, { project: folder('/p'), scratch: folder('/s') });
+    const text = line({}, { project: folder('/p'), scratch: folder('/s'), files: null });
     expect(text).toContain(
       ' --ro-bind /p /work/project --bind /s /work/scratch --remount-ro / --chdir /work/project ',
     );
     expect(line()).toContain(' --remount-ro / --chdir /home/u ');
+  });
+
+  it('F6 bind each file of a worker by itself in its working directory, and no folder', () => {
+    const files = [
+      { ...folder('/staged/1'), target: '/work/data/rates.csv', access: 'read-only' },
+      { ...folder('/staged/2'), target: '/work/data/report.csv', access: 'read-write' },
+    ] as const;
+    expect(line({}, { project: null, scratch: null, files })).toContain(
+      ' --dir /work --ro-bind /staged/1 /work/data/rates.csv --bind /staged/2 /work/data/report.csv' +
+        ' --remount-ro / --chdir /work ',
+    );
+    expect(line({}, { project: null, scratch: null, files: [] })).toContain(
+      ' --dir /work --remount-ro / --chdir /work ',
+    );
   });
 
   it("set an environment of their own; the profile's is not yet in it", () => {

@@ -23,21 +23,34 @@ export interface SharedFolder {
   readonly inode: bigint;
 }
 
+/** A plain file of the host that a worker is given. */
+export interface SharedFile extends SharedFolder {
+  /** Absolute path in the sandbox. */
+  readonly target: string;
+  readonly access: 'read-only' | 'read-write';
+}
+
 export interface Folders {
   readonly project: SharedFolder | null;
   readonly scratch: SharedFolder | null;
+  /** Null for a shell; a worker has these and no folder. */
+  readonly files: readonly SharedFile[] | null;
 }
 
 /** Where the folders are in the sandbox. */
 export const FOLDER_TARGETS = { project: '/work/project', scratch: '/work/scratch' } as const;
 
+/** The working directory of a worker. Only root's tmpfs: nothing can be written in it but the files bound there. */
+export const WORKER_DIRECTORY = '/work';
+
 type Mount = SandboxPosture['mounts'][number];
 
-/** The person's folders, as the posture shows them and bwrap binds them. */
-export function folderMounts({ project, scratch }: Folders): Mount[] {
+/** The person's folders, or a worker's files, as the posture shows them and bwrap binds them. */
+export function folderMounts({ project, scratch, files }: Folders): Mount[] {
   const mounts: Mount[] = [];
   if (project) mounts.push({ source: project.path, target: FOLDER_TARGETS.project, access: 'read-only' });
   if (scratch) mounts.push({ source: scratch.path, target: FOLDER_TARGETS.scratch, access: 'read-write' });
+  for (const { path, target, access } of files ?? []) mounts.push({ source: path, target, access });
   return mounts;
 }
 
@@ -77,9 +90,14 @@ export function sandboxOptions(profile: Profile, host: HostFacts, folders: Folde
       source,
       target,
     ]),
-    ...['--remount-ro', '/', '--chdir', folders.project ? FOLDER_TARGETS.project : USER.home],
+    ...['--remount-ro', '/', '--chdir', workingDirectory(folders)],
     ...ENVIRONMENT_OPTIONS,
   ];
+}
+
+function workingDirectory({ project, files }: Folders): string {
+  if (files !== null) return WORKER_DIRECTORY;
+  return project ? FOLDER_TARGETS.project : USER.home;
 }
 
 function tmpfs(target: string, bytes: number, mode: string): string[] {

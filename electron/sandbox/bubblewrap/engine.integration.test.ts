@@ -72,6 +72,7 @@ describe('opening', () => {
     const folders = {
       project: { path: '/nonexistent-folder', device: 0n, inode: 0n },
       scratch: null,
+      files: null,
     };
     const request = {
       spec,

@@ -44,13 +44,14 @@ export function readPosture(facts: {
       cpuPercent: groups.cpuPercent,
       homeBytes: profile.limits.homeMiB * MIB,
       tmpBytes: profile.limits.tmpMiB * MIB,
+      fileBytes: own.fileBytes,
       enforcedBy: groups.version === null ? PRLIMIT_ONLY : facts.limiter,
     },
     recorded: false,
   };
 }
 
-function readResourceLimits(pid: number): { processes: number | null; openFiles: number | null } {
+function readResourceLimits(pid: number) {
   let text = '';
   try {
     text = readFileSync(`/proc/${pid}/limits`, 'utf8');
@@ -61,5 +62,9 @@ function readResourceLimits(pid: number): { processes: number | null; openFiles:
     const value = Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(text)?.[1]);
     return Number.isSafeInteger(value) && value > 0 ? value : null;
   };
-  return { processes: soft('Max processes'), openFiles: soft('Max open files') };
+  return {
+    processes: soft('Max processes'),
+    openFiles: soft('Max open files'),
+    fileBytes: soft('Max file size'),
+  };
 }

@@ -21,6 +21,12 @@ const MESSAGE_MAX_CHARS = 400;
 const TERMINAL_SHIM = ['/usr/bin/setsid', '--ctty', '--'];
 
 /**
+ * Before that for a worker: it takes everything else out of the environment, the shim's own PATH too (E14). A program named
+ * without a path is then looked for where the C library does without a PATH: in /bin and /usr/bin.
+ */
+const WORKER_ENVIRONMENT_SHIM = ['/usr/bin/env', '-i', 'TERM=dumb'];
+
+/**
  * The first thing that runs in the sandbox. It waits for the host's order (`startOrder`), so nothing of the profile runs
  * before the host knows everything about the sandbox; and when the host dies instead, it reads the end of the pipe,
  * ends, and the sandbox with it. That matters because bwrap binds its processes to its parent only after it has started
@@ -39,6 +45,11 @@ export function shimmed(command: readonly string[]): string[] {
 export function startOrder(environment: Profile['environment']): string {
   const exports = Object.entries(environment).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
   return `{\n${exports.join('')}exec "$@"\n}\n`;
+}
+
+/** The same for a worker, which gets no environment but its own one variable. */
+export function workerStartOrder(): string {
+  return `{\nexec ${WORKER_ENVIRONMENT_SHIM.join(' ')} "$@"\n}\n`;
 }
 
 function quoted(value: string): string {
@@ -70,15 +81,21 @@ export async function findShim(
  * Whether what is mounted in the sandbox is what was checked. Between the check and the mount, another sandbox that
  * may write to a parent of the folder could have put a link in its place.
  */
-export function foldersAreMounted(pid: number, { project, scratch }: Folders): boolean {
-  const isMounted = (folder: SharedFolder | null, target: string) =>
-    folder === null || isFolder(`/proc/${pid}/root${target}`, folder);
-  return isMounted(project, FOLDER_TARGETS.project) && isMounted(scratch, FOLDER_TARGETS.scratch);
+export function foldersAreMounted(pid: number, { project, scratch, files }: Folders): boolean {
+  const isMounted = (shared: SharedFolder | null, target: string) =>
+    shared === null || isSame(`/proc/${pid}/root${target}`, shared);
+  return (
+    isMounted(project, FOLDER_TARGETS.project) &&
+    isMounted(scratch, FOLDER_TARGETS.scratch) &&
+    (files ?? []).every((file) => isMounted(file, file.target))
+  );
 }
 
 /** Resolves when the shim has become the program, or has ended as either. */
 export async function waitForProgram(shim: ProcessIdentity, command: readonly string[]): Promise<void> {
-  const before = [asCommandLine(shimmed(command)), asCommandLine([...TERMINAL_SHIM, ...command]), '', null];
+  const onTerminal = [...TERMINAL_SHIM, ...command];
+  const shims = [shimmed(command), [...WORKER_ENVIRONMENT_SHIM, ...onTerminal], onTerminal];
+  const before = [...shims.map(asCommandLine), '', null];
   await waitFor(() => (before.includes(readCommandLine(shim.pid)) ? null : true), isGone(shim));
 }
 
@@ -114,7 +131,7 @@ function asCommandLine(command: readonly string[]): string {
   return command.map((part) => `${part}\0`).join('');
 }
 
-function isFolder(path: string, { device, inode }: SharedFolder): boolean {
+function isSame(path: string, { device, inode }: SharedFolder): boolean {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return dev === device && ino === inode;

@@ -30,8 +30,10 @@ import {
   shimmed,
   startOrder,
   waitForProgram,
+  workerStartOrder,
 } from './start.ts';
 import { BubblewrapTerminal } from './terminal.ts';
+import { prepareWorker } from './worker.ts';
 
 /** Milliseconds for one call of prlimit. */
 const PRLIMIT_MS = 3_000;
@@ -98,9 +100,10 @@ export class StartingSandbox {
     }
     await groups.join([shim.pid]);
     await limitProcesses(shim.pid, limits);
+    if (spec.worker) await prepareWorker(spec.worker, shim.pid, this.#process.slaveDescriptor);
     const posture = readPosture({ spec, folders, version, pid: shim.pid, limiter: name });
 
-    this.#pipe('go').end(startOrder(spec.profile.environment));
+    this.#pipe('go').end(spec.worker ? workerStartOrder() : startOrder(spec.profile.environment));
     await waitForProgram(shim, command);
     const failure = await this.#programFailure(shim);
     if (failure !== null) {

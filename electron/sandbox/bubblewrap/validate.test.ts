@@ -60,7 +60,7 @@ describe('the folders of a session', () => {
     resolveFolders({ sessionId: 's', profile: unchecked(part), project }, [join(root, 'data')]);
 
   it('are none by default', () => {
-    expect(resolve({})).toEqual({ project: null, scratch: null });
+    expect(resolve({})).toEqual({ project: null, scratch: null, files: null });
   });
 
   it('are resolved, and the session wins over the profile', () => {
@@ -72,6 +72,7 @@ describe('the folders of a session', () => {
     expect(resolve(folders, join(root, 'data-two'))).toEqual({
       project: identity(join(root, 'data-two')),
       scratch: identity(join(root, 'work')),
+      files: null,
     });
   });
 

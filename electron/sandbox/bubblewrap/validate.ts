@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync }
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 import type { Profile } from '../../../shared/settings/schema.ts';
-import { EngineError, type SandboxSpec } from '../engine.ts';
-import type { Folders, SharedFolder } from './arguments.ts';
+import { EngineError, type SandboxSpec, type WorkerPart } from '../engine.ts';
+import { type Folders, type SharedFile, type SharedFolder, WORKER_DIRECTORY } from './arguments.ts';
 
 /** Kernel interfaces and sockets: a read-only view of them still lets a sandbox act on the host. */
 const NEVER_SHARED = ['/proc', '/sys', '/dev', '/run', '/var/run'];
@@ -38,12 +38,25 @@ export function validateProfile(profile: Profile): void {
  * hold Airlock's own data. Rejects with `profile-invalid`.
  */
 export function resolveFolders(spec: SandboxSpec, privateFolders: readonly string[]): Folders {
+  if (spec.worker) return { project: null, scratch: null, files: spec.worker.files.map(resolveFile) };
   const project = spec.project ?? spec.profile.project;
   const { scratch } = spec.profile;
   return {
     project: project === null ? null : resolveFolder('project', project, privateFolders),
     scratch: scratch === null ? null : resolveFolder('scratch', scratch, privateFolders),
+    files: null,
   };
+}
+
+/** Staged by Airlock itself, so it may lie among Airlock's data; but only the very file, no link to another (F6). */
+function resolveFile({ source, target, access }: WorkerPart['files'][number]): SharedFile {
+  refuseControls('A staged file', source, false);
+  refuseControls('The place of a staged file', target, false);
+  if (target.split('/').some((step) => ['', '.', '..'].includes(step)))
+    throw invalid(`The place of a staged file must be a plain relative path: ${target}`);
+  const file = isAbsolute(source) ? identify(source, constants.O_NOFOLLOW) : null;
+  if (!file?.isFile) throw invalid(`A staged file is missing: ${source}`);
+  return { ...file.identity, target: `${WORKER_DIRECTORY}/${target}`, access };
 }
 
 function resolveFolder(
@@ -75,13 +88,22 @@ function resolveFolder(
   return folder;
 }
 
-/** The folder that `path` leads to now, or null. Opened once, so that its name and its identity are of the same. */
+/** The folder that `path` leads to now, or null. */
 function identifyFolder(path: string): SharedFolder | null {
+  return identify(path, constants.O_DIRECTORY)?.identity ?? null;
+}
+
+/** What `path` leads to now, or null. Opened once, so that its name and its identity are of the same. */
+function identify(path: string, flags: number): { identity: SharedFolder; isFile: boolean } | null {
   try {
-    const descriptor = openSync(path, O_PATH | constants.O_DIRECTORY);
+    const descriptor = openSync(path, O_PATH | flags);
     try {
-      const { dev, ino } = fstatSync(descriptor, { bigint: true });
-      return { path: readlinkSync(`/proc/self/fd/${descriptor}`), device: dev, inode: ino };
+      const found = fstatSync(descriptor, { bigint: true });
+      const resolved = readlinkSync(`/proc/self/fd/${descriptor}`);
+      return {
+        identity: { path: resolved, device: found.dev, inode: found.ino },
+        isFile: found.isFile(),
+      };
     } finally {
       closeSync(descriptor);
     }
