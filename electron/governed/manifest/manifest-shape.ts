@@ -20,7 +20,7 @@ const argumentShape = z.object({
   type: toml.text,
   required: toml.flag.default(false),
   description: toml.text.default(''),
-  default: z.unknown(),
+  default: z.unknown().optional(),
   feeds_decision: toml.flag.optional(),
   sanitize: toml.texts.optional(),
 });
@@ -50,7 +50,7 @@ const toolShape = z.object({
   evidence: z
     .object({ output_dir: toml.text, capture: toml.flag.default(true), hash: toml.text.default('sha256') })
     .optional(),
-  dispatch: z.unknown(),
+  dispatch: z.unknown().optional(),
 });
 
 const interactionShape = z.object({
@@ -84,7 +84,7 @@ const outputShape = z.object({
   }),
   parser: toml.text.optional(),
   envelope: toml.flag.default(true),
-  schema: z.unknown(),
+  schema: z.unknown().optional(),
 });
 
 export const manifestShape = z.object({

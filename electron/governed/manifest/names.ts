@@ -11,10 +11,3 @@ export function nameProblem(name: string): string | null {
     return `must not contain invisible characters or spaces: ${shown(name)}`;
   return null;
 }
-
-/** M4: `TOOL.COMMAND`, split at the first dot. Null when a part is empty (X6). */
-export function splitToolName(callName: string): { tool: string; command: string } | null {
-  const dot = callName.indexOf('.');
-  if (dot <= 0 || dot === callName.length - 1) return null;
-  return { tool: callName.slice(0, dot), command: callName.slice(dot + 1) };
-}
