@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkCall } from './arguments/check-call.ts';
+import { compileManifest } from './compiled-manifest.ts';
+import { loadManifests } from './load-manifests.ts';
+
+const examples = await loadManifests([
+  { path: join(import.meta.dirname, '../../../resources/manifests'), origin: 'example' },
+]);
+
+test('1.6 the three examples load without problem or warning', () => {
+  expect(examples.problems).toEqual([]);
+  expect(examples.manifests.map(({ manifest, warnings }) => [manifest.name, warnings])).toEqual([
+    ['orders_db', []],
+    ['py_calc', []],
+    ['report_writer', []],
+  ]);
+});
+
+test.each<[tool: string, command: string, text: string, args: Record<string, string>]>([
+  ['report_writer', 'add', 'add north,120', {}],
+  ['report_writer', 'look', 'rates', {}],
+  ['report_writer', 'save', 'save-report', {}],
+  ['orders_db', 'read', 'SELECT id, total FROM orders \\g', {}],
+  ['orders_db', 'mark_paid', 'UPDATE orders SET paid = true WHERE id = 7 \\g', { ticket: 'OPS-12' }],
+  ['py_calc', 'assign', 'x = 2 * 3', {}],
+  ['py_calc', 'close', 'finished = 1', {}],
+])('1.6 M10 %s takes %s %j by both checks', (tool, command, text, args) => {
+  const loaded = examples.manifests.find(({ manifest }) => manifest.name === tool);
+  if (loaded === undefined) throw new Error('no such example');
+  const checked = checkCall(
+    compileManifest(loaded.manifest),
+    { command, text, args },
+    { folder: '/', scope: null },
+  );
+  expect(checked).toMatchObject({ ok: true, value: { line: text } });
+});

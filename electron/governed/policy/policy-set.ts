@@ -1,0 +1,98 @@
+import {
+  type DetailedError,
+  policySetTextToParts,
+  policyToJson,
+  preparsePolicySet,
+  statefulIsAuthorized,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { shown } from '../manifest/text.ts';
+
+export interface PolicyText {
+  /** Names the policies in decisions: `reports.cedar`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export type PolicyRequest = Omit<Parameters<typeof statefulIsAuthorized>[0], 'preparsedPolicySetId'>;
+
+export interface PolicyDecision {
+  readonly allowed: boolean;
+  /** Ids of the policies that decided. */
+  readonly policies: readonly string[];
+  /** Policies that failed, and so neither permitted nor forbade (C8). */
+  readonly errors: readonly string[];
+}
+
+let sets = 0;
+
+/** Cedar policies, parsed once. */
+export class PolicySet {
+  readonly #id: string;
+
+  private constructor(id: string) {
+    this.#id = id;
+  }
+
+  /** Fails with the text of C6. */
+  static parse(texts: readonly PolicyText[]): Result<PolicySet, string> {
+    const policies: Record<string, string> = {};
+    for (const { name, text } of texts) {
+      const parts = policySetTextToParts(text);
+      if (parts.type === 'failure')
+        return fail(`Cedar policy parse error: ${name}: ${messageOf(parts.errors)}`);
+      if (parts.policy_templates.length > 0) {
+        return fail(`Cedar policy parse error: ${name}: templates (?principal, ?resource) are not supported`);
+      }
+      for (const [index, policy] of inFileOrder(parts.policies).entries()) {
+        policies[idOf(name, index, policy, policies)] = policy;
+      }
+    }
+    if (Object.keys(policies).length === 0) return fail('No Cedar policies loaded');
+    sets += 1;
+    const id = `set-${sets}`;
+    const parsed = preparsePolicySet(id, { staticPolicies: policies });
+    return parsed.type === 'success'
+      ? ok(new PolicySet(id))
+      : fail(`Cedar policy parse error: ${messageOf(parsed.errors)}`);
+  }
+
+  /** Fails when the request cannot be represented (C5); that is a denial. */
+  decide(request: PolicyRequest): Result<PolicyDecision, string> {
+    const answer = statefulIsAuthorized({ ...request, preparsedPolicySetId: this.#id });
+    if (answer.type === 'failure') return fail(messageOf(answer.errors));
+    const { decision, diagnostics } = answer.response;
+    return ok({
+      allowed: decision === 'allow',
+      policies: diagnostics.reason.toSorted(),
+      errors: diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${shown(error.message)}`),
+    });
+  }
+}
+
+/** The parser names policies `policy0`, `policy1` … in the order of the file and gives them sorted by that name as text. */
+function inFileOrder(policies: readonly string[]): string[] {
+  const positions = policies.map((_, index) => `policy${index}`).sort();
+  const ordered: string[] = [];
+  for (const [index, position] of positions.entries()) {
+    ordered[Number(position.slice('policy'.length))] = policies[index] ?? '';
+  }
+  return ordered;
+}
+
+/** `FILE#ID` by the policy's `@id`, otherwise `FILE#NUMBER`, counted from 1. */
+function idOf(name: string, index: number, policy: string, taken: Readonly<Record<string, string>>): string {
+  const json = policyToJson(policy);
+  const given = json.type === 'success' ? json.json.annotations?.['id'] : undefined;
+  const id = `${name}#${given ? shown(given, 80) : index + 1}`;
+  return Object.hasOwn(taken, id) ? `${name}#${index + 1}` : id;
+}
+
+function messageOf(errors: readonly DetailedError[]): string {
+  return errors
+    .map(({ message, sourceLocations }) => {
+      const label = sourceLocations?.find((location) => location.label)?.label;
+      return shown(label ? `${message} (${label})` : message);
+    })
+    .join('; ');
+}
