@@ -1,10 +1,14 @@
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
+import { ApprovalDock } from '../approvals/ApprovalDock.tsx';
+import { ApprovalsView } from '../approvals/ApprovalsView.tsx';
 import { Palette } from '../commands/Palette.tsx';
+import { PublicationsView } from '../publications/PublicationsView.tsx';
+import { PublishDialog } from '../publications/PublishDialog.tsx';
 import { SettingsView } from '../settings/SettingsView.tsx';
 import { useConnection } from '../state/connection-store.ts';
 import { paneOf, usePanes } from '../state/panes-store.ts';
-import { useWorkspace } from '../state/workspace-store.ts';
+import { type Place, useWorkspace } from '../state/workspace-store.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { DragShade } from '../workspace/DropPreview.tsx';
 import { FirstRun } from '../workspace/FirstRun.tsx';
@@ -29,14 +33,31 @@ export function Shell() {
       <AlertBar />
       <div className="shell-body">
         <Rail />
-        {place === 'settings' ? <SettingsView /> : <Sessions />}
+        <div className="shell-work">
+          <PlaceView place={place} />
+          <ApprovalDock />
+        </div>
       </div>
       <StatusLine />
       <Palette />
       <FolderDialog />
+      <PublishDialog />
       <DragShade />
     </div>
   );
+}
+
+function PlaceView({ place }: { readonly place: Place }) {
+  switch (place) {
+    case 'sessions':
+      return <Sessions />;
+    case 'approvals':
+      return <ApprovalsView />;
+    case 'publications':
+      return <PublicationsView />;
+    case 'settings':
+      return <SettingsView />;
+  }
 }
 
 function Sessions() {

@@ -1,6 +1,10 @@
 import { createContext, useContext } from 'react';
+import type { ApprovalsService } from '../approvals/approvals-service.ts';
 import type { CommandRegistry } from '../commands/registry.ts';
 import type { Client } from '../connection/client.ts';
+import type { GovernedService } from '../governed/governed-service.ts';
+import type { ManifestsService } from '../governed/manifests-service.ts';
+import type { PublicationsService } from '../publications/publications-service.ts';
 import type { EnginesService } from '../settings/engines-service.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { Sessions } from '../workspace/sessions.ts';
@@ -11,6 +15,10 @@ export interface Services {
   readonly client: Client;
   readonly settings: SettingsService;
   readonly engines: EnginesService;
+  readonly manifests: ManifestsService;
+  readonly governed: GovernedService;
+  readonly approvals: ApprovalsService;
+  readonly publications: PublicationsService;
   readonly sessions: Sessions;
   readonly workspace: Workspace;
   readonly commands: CommandRegistry;

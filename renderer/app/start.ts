@@ -1,8 +1,12 @@
+import { ApprovalsService } from '../approvals/approvals-service.ts';
 import { createActions } from '../commands/actions.ts';
 import { followKeys } from '../commands/current-keys.ts';
 import { dispatchKeys } from '../commands/key-dispatch.ts';
 import { CommandRegistry } from '../commands/registry.ts';
 import { Client } from '../connection/client.ts';
+import { GovernedService } from '../governed/governed-service.ts';
+import { ManifestsService } from '../governed/manifests-service.ts';
+import { PublicationsService } from '../publications/publications-service.ts';
 import { EnginesService } from '../settings/engines-service.ts';
 import { SettingsService } from '../settings/settings-service.ts';
 import { useConnection } from '../state/connection-store.ts';
@@ -19,7 +23,17 @@ export function start(): Services {
   const engines = new EnginesService(client);
   const sessions = new Sessions(client);
   const workspace = new Workspace(sessions);
-  const parts = { client, settings, engines, sessions, workspace };
+  const parts = {
+    client,
+    settings,
+    engines,
+    manifests: new ManifestsService(client),
+    governed: new GovernedService(client),
+    approvals: new ApprovalsService(client),
+    publications: new PublicationsService(client),
+    sessions,
+    workspace,
+  };
   const commands = new CommandRegistry(createActions(parts));
   followKeys();
   followTheme(() => sessions.views.refresh());
@@ -30,12 +44,18 @@ export function start(): Services {
   return { ...parts, commands };
 }
 
-function followConnection({ client, settings, engines, commands }: Services): void {
+function followConnection({ client, settings, engines, approvals, publications, commands }: Services): void {
   client.onState((connection) => {
     useConnection.setState({ connection });
     if (connection.kind === 'connected') {
       useConnection.setState({ farewell: null });
-      void Promise.all([describeHost(client), settings.load(), engines.load()]);
+      void Promise.all([
+        describeHost(client),
+        settings.load(),
+        engines.load(),
+        approvals.load(),
+        publications.load(),
+      ]);
     }
   });
   client.onEvent((event) => {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useServices } from '../app/services.ts';
+import { ManifestPicker } from '../governed/ManifestPicker.tsx';
 import { profileFacts } from '../profiles/profile-words.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
@@ -14,9 +15,10 @@ const NAMES = {
   commands: 'Commands',
   profiles: 'New tab with profile',
   links: 'Open a link on the screen',
+  manifests: 'Open a governed session',
 };
 
-/** One list with a filter over the window: commands, profiles for a new tab, or the links of a terminal. */
+/** One list with a filter over the window: commands, profiles for a new tab, manifests, or links. */
 export function Palette() {
   const palette = useWorkspace((state) => state.palette);
   const close = () => useWorkspace.setState({ palette: 'closed' });
@@ -32,6 +34,7 @@ export function Palette() {
           {palette === 'commands' && <Commands onClose={close} />}
           {palette === 'profiles' && <Profiles onClose={close} />}
           {palette === 'links' && <Links onClose={close} />}
+          {palette === 'manifests' && <ManifestPicker onClose={close} />}
         </Dialog>
       </Modal>
     </ModalOverlay>

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { visibleParts } from '../../shared/terminal/visible-text.ts';
 import { Keys } from '../ui/Keys.tsx';
 import { Facts } from '../workspace/Facts.tsx';
@@ -13,6 +13,10 @@ export interface PaletteEntry {
   readonly title: string;
   readonly group: string;
   readonly facts?: readonly PostureFact[];
+  /** Drawn in place of title and facts, on as many lines as it needs. */
+  readonly details?: ReactNode;
+  /** Choosing it asks for something else first: the list stays. */
+  readonly keepsOpen?: boolean;
   readonly choose: () => void;
 }
 
@@ -44,6 +48,10 @@ export function PaletteList({ entries, label, none, onClose }: PaletteListProps)
   }, []);
   const choose = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
+    if (entry.keepsOpen) {
+      entry.choose();
+      return;
+    }
     onClose();
     // The focus is back where it was before the chosen command may move it.
     requestAnimationFrame(() => entry.choose());
@@ -87,14 +95,14 @@ export function PaletteList({ entries, label, none, onClose }: PaletteListProps)
           <div
             key={entry.id}
             id={`${id}-${index}`}
-            className="palette-item"
+            className={entry.details ? 'palette-item palette-item-tall' : 'palette-item'}
             role="option"
             tabIndex={-1}
             aria-selected={index === marked}
             onPointerMove={() => setMarked(index)}
             onClick={() => choose(entry)}
           >
-            <EntryWords entry={entry} />
+            {entry.details ?? <EntryWords entry={entry} />}
           </div>
         ))}
       </div>

@@ -1,5 +1,6 @@
 import type { Services } from '../app/services.ts';
 import { announce } from '../state/announcements-store.ts';
+import { useApprovals } from '../state/approvals-store.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { changePane, isLive, type Pane, paneOf } from '../state/panes-store.ts';
 import { showSettingsSection, useWorkspace } from '../state/workspace-store.ts';
@@ -42,6 +43,7 @@ function tabActions({ workspace }: Deps): Actions {
       run: () => useWorkspace.setState({ palette: 'profiles' }),
       enabled: isConnected,
     },
+    'governed.open': { run: () => useWorkspace.setState({ palette: 'manifests' }), enabled: isConnected },
     'tab.close': { run: () => workspace.closeTab(active() ?? ''), enabled: some },
     'tab.next': { run: () => workspace.activateTabBy(1), enabled: several },
     'tab.previous': { run: () => workspace.activateTabBy(-1), enabled: several },
@@ -72,7 +74,7 @@ function paneActions({ workspace }: Deps): Actions {
   };
 }
 
-function sessionActions({ sessions, workspace }: Deps): Actions {
+function sessionActions({ sessions, workspace, approvals }: Deps): Actions {
   const runs = ({ state }: Pane) => state.kind === 'running';
   return {
     'session.open-again': onPane(
@@ -84,13 +86,25 @@ function sessionActions({ sessions, workspace }: Deps): Actions {
     ),
     'session.suspend': onPane(
       ({ id }) => sessions.suspend(id),
-      (pane) => runs(pane) && !isSuspended(pane),
+      (pane) => runs(pane) && !isSuspended(pane) && !isGoverned(pane),
     ),
-    'session.break': onPane(({ id }) => void sessions.sendBreak(id), runs),
+    'session.break': onPane(
+      ({ id }) => void sessions.sendBreak(id),
+      (pane) => runs(pane) && !isGoverned(pane),
+    ),
     'session.end': onPane(
       ({ id }) => sessions.end(id),
       (pane) => isLive(pane) && pane.session !== null,
     ),
+    'session.publish': onPane(
+      ({ id }) => useWorkspace.setState({ publishing: id }),
+      (pane) => runs(pane) && !isGoverned(pane),
+    ),
+    'governed.line': onPane(({ id }) => sessions.focus(id), isGoverned),
+    'approvals.go': {
+      run: () => approvals.goToDecision(),
+      enabled: () => (useApprovals.getState().pending ?? []).length > 0,
+    },
   };
 }
 
@@ -105,7 +119,10 @@ function terminalActions({ sessions }: Deps): Actions {
       (shown, pane) => void copy(shown, pane),
       (pane) => pane.hasSelection,
     ),
-    'edit.paste': view((shown) => void shown.paste(), isLive),
+    'edit.paste': view(
+      (shown) => void shown.paste(),
+      (pane) => isLive(pane) && !isGoverned(pane),
+    ),
     'edit.select-all': view((shown) => shown.selectAll()),
     'find.open': onPane(({ id }) => openFind(id)),
     'find.next': onPane(
@@ -167,6 +184,8 @@ function appActions({ workspace, client }: Deps): Actions {
       enabled: isConnected,
     },
     'app.sessions': { run: () => workspace.showSessions() },
+    'app.approvals': { run: () => useWorkspace.setState({ place: 'approvals' }) },
+    'app.publications': { run: () => useWorkspace.setState({ place: 'publications' }) },
     'app.settings': { run: () => useWorkspace.setState({ place: 'settings' }) },
     'app.profiles': { run: () => showSettingsSection('profiles') },
     'app.engines': { run: () => showSettingsSection('engines') },
@@ -210,6 +229,10 @@ function layout() {
 
 function isConnected(): boolean {
   return useConnection.getState().connection.kind === 'connected';
+}
+
+function isGoverned({ governed }: Pane): boolean {
+  return governed !== null;
 }
 
 function isSuspended({ state }: Pane): boolean {

@@ -33,6 +33,7 @@ const COMMANDS = [
     other: 'Alt+Shift+N',
     mac: 'Alt+Meta+N',
   }),
+  command('governed.open', 'Open a governed session…', 'Tabs', { other: 'Alt+Shift+O', mac: 'Alt+Meta+O' }),
   command('tab.close', 'Close tab', 'Tabs', {
     other: 'Alt+Shift+Q',
     mac: 'Shift+Meta+W',
@@ -67,6 +68,9 @@ const COMMANDS = [
   command('session.suspend', 'Suspend', 'Session', { other: 'Ctrl+Shift+Z', mac: 'Alt+Meta+Z' }),
   command('session.break', 'Send BREAK', 'Session', { other: 'Alt+Shift+B', mac: 'Alt+Meta+B' }),
   command('session.end', 'Disconnect: end this session', 'Session', {}),
+  command('session.publish', 'Publish a file…', 'Session', { other: 'Alt+Shift+P', mac: 'Alt+Meta+P' }),
+  command('governed.line', 'Go to the command line', 'Session', { other: 'Alt+Shift+L', mac: 'Alt+Meta+L' }),
+  command('approvals.go', 'Go to the open decision', 'Session', { other: 'Alt+Shift+A', mac: 'Alt+Meta+A' }),
 
   command('edit.copy', 'Copy', 'Terminal', { other: 'Ctrl+Shift+C', mac: 'Meta+C' }),
   command('edit.paste', 'Paste', 'Terminal', { other: 'Ctrl+Shift+V', mac: 'Meta+V' }),
@@ -94,6 +98,8 @@ const COMMANDS = [
   command('app.palette', 'Commands', 'Airlock', { other: 'Ctrl+Shift+P', mac: 'Shift+Meta+P' }),
   command('app.open-folder', 'Open a project folder…', 'Airlock', { other: 'Ctrl+Shift+O', mac: 'Meta+O' }),
   command('app.sessions', 'Show sessions', 'Airlock', {}),
+  command('app.approvals', 'Approvals', 'Airlock', {}),
+  command('app.publications', 'Publications', 'Airlock', {}),
   command('app.settings', 'Settings', 'Airlock', { other: 'Ctrl+Shift+,', mac: 'Meta+,' }),
   command('app.profiles', 'Profiles', 'Airlock', {}),
   command('app.engines', 'Engines', 'Airlock', {}),

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { LoadedManifest } from '../../shared/governed/manifest.ts';
 import type { TaggedError } from '../../shared/protocol/errors.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
@@ -31,7 +32,14 @@ export interface EscapeSequence {
 export type PaneNotice =
   | { readonly kind: 'message'; readonly text: string }
   /** `~?` while a program has the whole screen (ST-14). */
-  | { readonly kind: 'escape-help'; readonly sequences: readonly EscapeSequence[] };
+  | { readonly kind: 'escape-help'; readonly sequences: readonly EscapeSequence[] }
+  /** A file of /out on its way out of the sandbox, and how that ended. */
+  | {
+      readonly kind: 'publishing';
+      readonly path: string;
+      readonly state: 'asking' | 'published' | 'failed' | 'refused';
+      readonly text: string;
+    };
 
 /** What is looked for in a pane, and what was found. */
 export interface Find {
@@ -52,6 +60,8 @@ export interface Pane {
   readonly profile: Profile;
   /** The project folder of this pane alone, in place of the profile's. */
   readonly project: string | null;
+  /** The manifest of a governed session; null for a shell. */
+  readonly governed: LoadedManifest | null;
   /** Null until the session is open. */
   readonly session: { readonly id: string; readonly posture: SandboxPosture } | null;
   readonly state: PaneState;
@@ -89,11 +99,15 @@ export function changePane(id: PaneId, change: Partial<Pane> | ((pane: Pane) => 
   });
 }
 
-export function addPane(id: PaneId, profile: Profile, project: string | null): void {
+export function addPane(
+  id: PaneId,
+  { profile, project, governed }: Pick<Pane, 'profile' | 'project' | 'governed'>,
+): void {
   const pane: Pane = {
     id,
     profile,
     project,
+    governed,
     session: null,
     state: { kind: 'opening' },
     title: '',
@@ -122,6 +136,11 @@ export function showAsk(id: PaneId, ask: PaneAsk): void {
 
 export function dropAsk(id: PaneId, kind: PaneAsk['kind']): void {
   changePane(id, ({ asks }) => ({ asks: asks.filter((ask) => ask.kind !== kind) }));
+}
+
+/** What a pane is called: by its manifest, or by its profile. */
+export function paneName({ governed, profile }: Pick<Pane, 'governed' | 'profile'>): string {
+  return governed?.manifest.name ?? profile.name;
 }
 
 /** Whether closing the pane would end something. */

@@ -1,8 +1,9 @@
 import { create } from 'zustand';
 import { EMPTY_LAYOUT, type Layout } from '../workspace/layout.ts';
+import type { PaneId } from '../workspace/layout-tree.ts';
 
 /** The places of the rail. */
-export type Place = 'sessions' | 'settings';
+export type Place = 'sessions' | 'approvals' | 'publications' | 'settings';
 
 export const SETTINGS_SECTIONS = ['appearance', 'terminal', 'keys', 'profiles', 'engines'] as const;
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
@@ -11,9 +12,11 @@ interface WorkspaceStore {
   readonly layout: Layout;
   readonly place: Place;
   readonly section: SettingsSection;
-  readonly palette: 'closed' | 'commands' | 'profiles' | 'links';
+  readonly palette: 'closed' | 'commands' | 'profiles' | 'links' | 'manifests';
   /** A folder of the host is asked for, by its path: where there is no native dialog. */
   readonly askingFolder: boolean;
+  /** The shell whose "Publish…" dialog is open. */
+  readonly publishing: PaneId | null;
   /** What a person must hear of although no pane is there to say it. */
   readonly alert: string | null;
 }
@@ -24,6 +27,7 @@ export const useWorkspace = create<WorkspaceStore>(() => ({
   section: 'appearance',
   palette: 'closed',
   askingFolder: false,
+  publishing: null,
   alert: null,
 }));
 

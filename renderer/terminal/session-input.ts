@@ -7,8 +7,14 @@ import type { TerminalInputOrigin } from './input-origin.ts';
 import type { SessionLink } from './session-link.ts';
 import type { TerminalEvents } from './terminal-events.ts';
 
-/** `idle` before the first session, `ended` after one: nothing goes anywhere. `held`: the session is suspended. */
-type InputState = 'idle' | 'live' | 'held' | 'ended';
+/**
+ * `idle` before the first session, `ended` after one: nothing goes anywhere. `held`: the session is suspended. `watched`:
+ * a governed session, which takes commands from its bar alone; not even the terminal's own replies reach it.
+ */
+type InputState = 'idle' | 'live' | 'held' | 'watched' | 'ended';
+
+/** Who gives the session its input: a person through this terminal, or a governed session's command bar. */
+export type InputMode = 'driven' | 'watched';
 
 /** Decides where a terminal's input goes, and says so to the person when it goes nowhere (ST-7, ST-13, B32). */
 export class SessionInput {
@@ -29,9 +35,9 @@ export class SessionInput {
     return this.#state === 'live';
   }
 
-  begin(link: Pick<SessionLink, 'send'>): void {
+  begin(link: Pick<SessionLink, 'send'>, mode: InputMode = 'driven'): void {
     this.#link = link;
-    this.#enter('live');
+    this.#enter(mode === 'driven' ? 'live' : 'watched');
   }
 
   /** While held, keys and pastes go nowhere and replies wait. */
@@ -82,6 +88,11 @@ export class SessionInput {
   /** Whether what a person types or pastes goes to a session; says so when not. */
   #isTaken(): boolean {
     if (this.#state === 'held') this.#events.fire('heldInput', undefined);
+    else if (this.#state === 'watched')
+      this.#events.fire(
+        'refused',
+        'This terminal is watched, not typed into. Commands go through the bar below.',
+      );
     else if (this.#state !== 'live') this.#events.fire('refused', 'No session runs here. Nothing was sent.');
     return this.#state === 'live';
   }

@@ -21,7 +21,7 @@ import { ProgramClipboard } from './program-clipboard.ts';
 import { limitProgramRequests } from './program-requests.ts';
 import { watchScale } from './scale.ts';
 import { boundAnnouncements } from './screen-reader.ts';
-import { SessionInput } from './session-input.ts';
+import { type InputMode, SessionInput } from './session-input.ts';
 import { SessionLink } from './session-link.ts';
 import type { TerminalEvents, TerminalLink } from './terminal-events.ts';
 import { settingsOptions, type TerminalSettings } from './terminal-options.ts';
@@ -131,16 +131,16 @@ export class TerminalView implements Disposable {
 
   /**
    * Shows a session that was just opened, below what is on the screen already. One session at a time: the one before
-   * must have ended (`end`).
+   * must have ended (`end`). A `watched` session is not typed into and has no cursor.
    */
-  open(client: Client, session: OpenedSession): void {
+  open(client: Client, session: OpenedSession, mode: InputMode = 'driven'): void {
     this.#link?.dispose();
-    this.#terminal.write(CURSOR);
+    this.#terminal.write(mode === 'driven' ? CURSOR : NO_CURSOR);
     this.#link = new SessionLink(client, session, this.#terminal, this.#pace);
     this.#clipboard.policy = session.profile.clipboardWrite;
-    this.#input.begin(this.#link);
+    this.#input.begin(this.#link, mode);
     // The pane may have changed its size while the session was opening.
-    if (this.#size !== null) this.#link.resize(this.#size);
+    if (this.#size !== null && this.#input.isLive) this.#link.resize(this.#size);
   }
 
   /**

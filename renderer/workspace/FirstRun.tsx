@@ -54,6 +54,14 @@ export function FirstRun() {
           all engines
         </button>
       </p>
+      {!blocked && (
+        <p className="first-run-engines first-run-governed">
+          Commands that are checked and approved:{' '}
+          <button type="button" className="link" onClick={() => commands.run('governed.open')}>
+            open a governed session
+          </button>
+        </p>
+      )}
     </Message>
   );
 }

@@ -1,6 +1,7 @@
 import { Maximize2, Minimize2, X } from 'lucide-react';
 import { useServices } from '../app/services.ts';
-import type { Pane } from '../state/panes-store.ts';
+import { fileFacts } from '../governed/governed-words.ts';
+import { type Pane, paneName } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { CommandKeys } from './CommandKeys.tsx';
@@ -10,21 +11,25 @@ import { PaneMenuButton } from './PaneMenu.tsx';
 import { PostureLine } from './PostureLine.tsx';
 import './pane-header.css';
 
-/** What the pane is, outside of what its program can change: profile, engine, posture, recorded or not. */
+/** What the pane is, outside of what its program can change: profile or manifest, engine, posture, recorded or not. */
 export function PaneHeader({ pane, isSplit }: { readonly pane: Pane; readonly isSplit: boolean }) {
   const { workspace } = useServices();
   const maximised = useWorkspace(
     (state) => findTab(state.layout, state.layout.activeTab)?.maximised ?? false,
   );
-  const { id, profile, session } = pane;
+  const { id, profile, session, governed } = pane;
+  const name = paneName(pane);
   return (
     <header
       className="pane-header"
-      onPointerDown={(event) => startDrag(event, { kind: 'pane', id, label: profile.name }, workspace)}
+      onPointerDown={(event) => startDrag(event, { kind: 'pane', id, label: name }, workspace)}
     >
-      <span className="pane-name">{profile.name}</span>
+      <span className="pane-name">{name}</span>
+      {governed !== null && <span className="chip">governed</span>}
       <span className="chip">{session?.posture.engine ?? profile.engine}</span>
-      {session !== null && <PostureLine posture={session.posture} />}
+      {session !== null && (
+        <PostureLine posture={session.posture} files={fileFacts(governed?.manifest.filesystem ?? null)} />
+      )}
       <span className="pane-actions">
         {isSplit && (
           <IconButton

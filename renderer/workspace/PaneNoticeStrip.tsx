@@ -1,7 +1,9 @@
-import { Info, Keyboard, X } from 'lucide-react';
-import { useEffect } from 'react';
+import { CircleX, Info, Keyboard, Lock, PackageCheck, X } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
 import { changePane, type PaneNotice } from '../state/panes-store.ts';
-import { IconButton } from '../ui/Button.tsx';
+import { useWorkspace } from '../state/workspace-store.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { VisibleText } from '../ui/VisibleText.tsx';
 import type { PaneId } from './layout-tree.ts';
 import { Strip } from './Strip.tsx';
 
@@ -41,6 +43,53 @@ export function PaneNoticeStrip({ id, notice }: { readonly id: PaneId; readonly 
           </dl>
         </Strip>
       )}
+      {notice?.kind === 'publishing' && <PublishingStrip notice={notice} dismiss={dismiss} />}
     </div>
+  );
+}
+
+interface PublishingStripProps {
+  readonly notice: Extract<PaneNotice, { kind: 'publishing' }>;
+  readonly dismiss: ReactNode;
+}
+
+/** A file of /out on its way; how it ended stays until it is dismissed. */
+function PublishingStrip({ notice, dismiss }: PublishingStripProps) {
+  const { path, state, text } = notice;
+  const icons = {
+    asking: <Lock size={16} />,
+    published: <PackageCheck size={16} />,
+    failed: <CircleX size={16} />,
+    refused: <CircleX size={16} />,
+  };
+  const show = () => useWorkspace.setState({ place: 'publications' });
+  return (
+    <Strip
+      kind="tell"
+      name="publishing"
+      icon={icons[state]}
+      title={
+        <>
+          {state === 'asking' ? 'Publishing ' : ''}
+          <VisibleText text={path} limit={400} />
+        </>
+      }
+      actions={
+        state !== 'asking' && (
+          <>
+            {state !== 'refused' && (
+              <Button look="quiet" onPress={show}>
+                {state === 'published' ? 'Show receipt' : 'Show what is kept'}
+              </Button>
+            )}
+            {dismiss}
+          </>
+        )
+      }
+    >
+      <p className="strip-text">
+        <VisibleText text={text} limit={4_000} />
+      </p>
+    </Strip>
   );
 }

@@ -1,5 +1,9 @@
 import { useServices } from '../app/services.ts';
-import { stateWord, usePanes } from '../state/panes-store.ts';
+import { CommandBar } from '../governed/CommandBar.tsx';
+import { HeldStrip } from '../governed/HeldStrip.tsx';
+import { OutcomeLine } from '../governed/OutcomeLine.tsx';
+import { useGoverned } from '../state/governed-store.ts';
+import { paneName, stateWord, usePanes } from '../state/panes-store.ts';
 import { DropPreview } from './DropPreview.tsx';
 import { EndBar } from './EndBar.tsx';
 import { FindBar } from './FindBar.tsx';
@@ -31,15 +35,19 @@ interface PaneViewProps {
 export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
   const { sessions } = useServices();
   const pane = usePanes((state) => state.panes[id]);
+  const bar = useGoverned((state) => state.bars[id]);
+  const activity = useGoverned((state) => state.statuses[pane?.session?.id ?? '']?.activity);
   const { body, strips } = useClearedPrompt();
   const openAgainByEnter = useOpenAgainByEnter(id);
   const { onContextMenu, menu } = useContextMenu(id);
   if (pane === undefined) return null;
   const word = stateWord(pane);
+  const asks = activity?.kind === 'waiting-for-approval';
+  const held = pane.state.kind === 'running' && (asks || pane.state.route === 'prompt');
   return (
     <section
       className="pane"
-      aria-label={`${paneTitle(id)}, ${pane.profile.name}`}
+      aria-label={`${paneTitle(id)}, ${paneName(pane)}`}
       data-pane={id}
       data-active={isActive || undefined}
       data-session-state={word}
@@ -61,12 +69,15 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
         {pane.asks.length === 0 && <LinkHint link={pane.hovered} />}
         <div className="pane-strips" ref={strips}>
           <PaneNoticeStrip id={id} notice={pane.notice} />
+          {held && <HeldStrip approvalId={asks ? activity.approvalId : undefined} />}
           {word === 'suspended' && <SuspendedStrip />}
           <PaneAsks pane={pane} />
         </div>
         <DropPreview pane={id} />
         {menu}
       </div>
+      {bar && <OutcomeLine outcome={bar.outcome} />}
+      {bar && pane.state.kind === 'running' && <CommandBar pane={pane} bar={bar} />}
       <EndBar pane={pane} isActive={isActive} />
     </section>
   );

@@ -2,18 +2,31 @@ import { CircleDot } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { Button, Tooltip, TooltipTrigger } from 'react-aria-components';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
-import { capitalised, postureFacts, postureRows, postureSentence, recordedWords } from './posture-words.ts';
+import {
+  capitalised,
+  type PostureFact,
+  postureFacts,
+  postureRows,
+  postureSentence,
+  recordedWords,
+} from './posture-words.ts';
+
+interface PostureLineProps {
+  readonly posture: SandboxPosture;
+  /** What a manifest grants: it stands for the mounts, of which a governed session has no others. */
+  readonly files: readonly PostureFact[];
+}
 
 /**
  * The posture in one line. It shortens by whole facts from its end and counts what is left out; hover and focus show
  * everything. Whether the session is recorded always stays.
  */
-export function PostureLine({ posture }: { readonly posture: SandboxPosture }) {
+export function PostureLine({ posture, files }: PostureLineProps) {
   return (
     <>
       <TooltipTrigger delay={350} closeDelay={80}>
-        <Button className="posture" aria-label={postureSentence(posture)}>
-          <FittingFacts posture={posture} />
+        <Button className="posture" aria-label={postureSentence(posture, files)}>
+          <FittingFacts facts={postureFacts(posture, files)} />
         </Button>
         <Tooltip className="tooltip posture-tooltip" placement="bottom start" offset={8}>
           <dl className="posture-rows">
@@ -38,8 +51,7 @@ export function PostureLine({ posture }: { readonly posture: SandboxPosture }) {
 }
 
 /** Facts wrap, and the second line is out of sight: what is cut off is always a whole fact. */
-function FittingFacts({ posture }: { readonly posture: SandboxPosture }) {
-  const facts = postureFacts(posture);
+function FittingFacts({ facts }: { readonly facts: readonly PostureFact[] }) {
   const line = useRef<HTMLSpanElement>(null);
   const [cut, setCut] = useState({ hidden: 0, at: 0 });
   useLayoutEffect(() => {

@@ -1,7 +1,10 @@
 import { useCommandKeys } from '../commands/current-keys.ts';
+import { activityWords, boundWords } from '../governed/governed-words.ts';
 import { useConnection } from '../state/connection-store.ts';
-import { type Pane, stateWord, usePanes } from '../state/panes-store.ts';
+import { useGoverned } from '../state/governed-store.ts';
+import { type Pane, paneName, stateWord, usePanes } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
+import { useSecond } from '../ui/use-second.ts';
 import { activePaneOf } from './layout.ts';
 import { outcomeMark } from './outcome-words.ts';
 import './status-line.css';
@@ -27,24 +30,24 @@ export function StatusLine() {
 }
 
 function PaneStatus({ pane }: { readonly pane: Pane }) {
-  const { profile, session, state, size } = pane;
+  const { profile, session, state, size, governed } = pane;
   const connected = useConnection(({ connection }) => connection.kind === 'connected');
   const runs = state.kind === 'running';
   return (
     <>
-      <strong className="status-name">{profile.name}</strong>
-      <span>{stateWords(pane)}</span>
+      <strong className="status-name">{paneName(pane)}</strong>
+      {governed !== null && runs ? <GovernedStatus pane={pane} /> : <span>{stateWords(pane)}</span>}
       {session !== null && (
-        <span>
+        <span className={governed === null ? '' : 'status-minor'}>
           {session.posture.engine} {session.posture.engineVersion}
         </span>
       )}
-      {session !== null && (
+      {session !== null && governed === null && (
         <span className="status-minor">limits by {session.posture.limits.enforcedBy}</span>
       )}
       {!connected && <span>not connected</span>}
       <span className="status-space" />
-      {runs && profile.escapeCharacter !== null && (
+      {runs && governed === null && profile.escapeCharacter !== null && (
         <span>
           <code>{profile.escapeCharacter}?</code> for escapes
         </span>
@@ -56,6 +59,21 @@ function PaneStatus({ pane }: { readonly pane: Pane }) {
       )}
     </>
   );
+}
+
+/** What a governed session does, what it may still do, and until when. */
+function GovernedStatus({ pane }: { readonly pane: Pane }) {
+  const status = useGoverned((state) => state.statuses[pane.session?.id ?? '']);
+  const now = useSecond(status !== undefined && status.activity.kind !== 'closed');
+  if (status === undefined) return <span>{stateWords(pane)}</span>;
+  const words = [activityWords(status.activity), ...boundWords(status, now)];
+  return words.map((text, index) => (
+    // The facts keep their places while their numbers change.
+    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    <span key={index} className="status-count">
+      {text}
+    </span>
+  ));
 }
 
 function stateWords(pane: Pane): string {

@@ -6,8 +6,8 @@ interface StripProps {
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
-  /** `ask`: a person must decide. `tell`: nothing to do. */
-  readonly kind: 'ask' | 'tell';
+  /** `ask`: a person must decide. `held`: one must decide elsewhere. `tell`: nothing to do. */
+  readonly kind: 'ask' | 'held' | 'tell';
   readonly name: string;
   readonly onEscape?: () => void;
 }

@@ -4,7 +4,7 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-a
 import { useServices } from '../app/services.ts';
 import { useCommandKeys } from '../commands/current-keys.ts';
 import { profileFacts } from '../profiles/profile-words.ts';
-import { usePanes } from '../state/panes-store.ts';
+import { paneName, usePanes } from '../state/panes-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { IconButton } from '../ui/Button.tsx';
@@ -80,7 +80,7 @@ function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemP
       aria-selected={isActive}
       aria-label={tabName(pane)}
       aria-keyshortcuts="Delete"
-      title={`${words.title}\n${pane.profile.name}${words.mark === '' ? '' : `, ${words.mark}`}`}
+      title={`${words.title}\n${paneName(pane)}${words.mark === '' ? '' : `, ${words.mark}`}`}
       data-tab={tab.id}
       data-drop-before={dropBefore || undefined}
       data-drop-after={dropAfter || undefined}
@@ -114,6 +114,7 @@ function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemP
 
 /** What else is wanted where profiles are chosen. The ids of profiles have no dot. */
 const MENU_COMMANDS = [
+  { id: 'governed.open', title: 'Open a governed session…' },
   { id: 'app.open-folder', title: 'Open a project folder…' },
   { id: 'app.profiles', title: 'Edit profiles' },
 ] as const;

@@ -22,15 +22,18 @@ export interface PostureRow {
 
 type Mount = SandboxPosture['mounts'][number];
 
-export function postureFacts(posture: SandboxPosture): PostureFact[] {
+/** `files`: what a governed session's manifest grants, in place of the mounts that it is done with. */
+export function postureFacts(posture: SandboxPosture, files: readonly PostureFact[] = []): PostureFact[] {
   const { limits } = posture;
-  const writable = posture.mounts.filter((mount) => mount.access === 'read-write');
-  const readOnly = posture.mounts.filter((mount) => mount.access === 'read-only');
+  const mounts = files.length > 0 ? [] : posture.mounts;
+  const writable = mounts.filter((mount) => mount.access === 'read-write');
+  const readOnly = mounts.filter((mount) => mount.access === 'read-only');
   return [
     networkFact(posture.network),
+    ...files,
     ...writable.map((mount) => fact(`mount ${mount.target}`, `${mountName(mount)} writable`, 'attention')),
     ...readOnly.map((mount) => fact(`mount ${mount.target}`, `${mountName(mount)} read-only`)),
-    ...(posture.mounts.length === 0 ? [fact('mounts', 'none of your files')] : []),
+    ...(mounts.length + files.length === 0 ? [fact('mounts', 'none of your files')] : []),
     fact('memory', limits.memoryBytes === null ? 'memory unbounded' : formatBytes(limits.memoryBytes)),
     fact('processes', limits.processes === null ? 'processes unbounded' : `${limits.processes} processes`),
     fact('cpu', limits.cpuPercent === null ? 'CPU unbounded' : cpuWords(limits.cpuPercent)),
@@ -38,8 +41,8 @@ export function postureFacts(posture: SandboxPosture): PostureFact[] {
 }
 
 /** "No network · project read-only · 1 GiB": every fact, as one sentence for titles and screen readers. */
-export function postureSentence(posture: SandboxPosture): string {
-  const texts = [...postureFacts(posture).map((entry) => entry.text), recordedWords(posture)];
+export function postureSentence(posture: SandboxPosture, files: readonly PostureFact[] = []): string {
+  const texts = [...postureFacts(posture, files).map((entry) => entry.text), recordedWords(posture)];
   return capitalised(texts.join(' · '));
 }
 

@@ -1,15 +1,19 @@
+import type { LoadedManifest } from '../../shared/governed/manifest.ts';
 import type { TaggedError } from '../../shared/protocol/errors.ts';
 import type { LocalNotice } from '../../shared/protocol/events.ts';
 import type { OpenedSession } from '../../shared/protocol/requests.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import type { Client } from '../connection/client.ts';
 import { announce } from '../state/announcements-store.ts';
+import { openBar, removeBar } from '../state/governed-store.ts';
+import { currentManifest } from '../state/manifests-store.ts';
 import {
   addPane,
   changePane,
   isLive,
   type Pane,
   type PaneState,
+  paneName,
   paneOf,
   removePane,
   usePanes,
@@ -26,6 +30,8 @@ export interface OpenChoice {
   readonly profileId?: string | undefined;
   /** A project folder for this session alone. */
   readonly project?: string | undefined;
+  /** Opens a governed session of this manifest in place of a shell. */
+  readonly manifest?: LoadedManifest | undefined;
 }
 
 /**
@@ -54,14 +60,16 @@ export class Sessions {
   }
 
   /** Makes a pane and opens a session in it as soon as the pane has been given a place. Null without any profile. */
-  create({ profileId, project }: OpenChoice): PaneId | null {
+  create({ profileId, project, manifest }: OpenChoice): PaneId | null {
     const { profiles, defaultProfile } = useSettings.getState().settings;
     const profile = profiles.find(({ id }) => id === (profileId ?? defaultProfile)) ?? profiles[0];
     if (profile === undefined) return null;
     this.#count += 1;
     const pane = `pane-${this.#count}`;
-    addPane(pane, profile, project ?? null);
-    this.views.create(pane, `Terminal, ${profile.name}`);
+    const governed = manifest ?? null;
+    addPane(pane, { profile, project: project ?? null, governed });
+    this.views.create(pane, `Terminal, ${paneName({ profile, governed })}`);
+    if (governed !== null) openBar(pane, governed.manifest.commands);
     void this.#open(pane);
     return pane;
   }
@@ -72,8 +80,11 @@ export class Sessions {
     if (pane === null || isLive(pane)) return;
     const profile = useSettings.getState().settings.profiles.find((saved) => saved.id === pane.profile.id);
     const session = pane.session === null ? {} : { session: null };
+    const governed = pane.governed === null ? null : currentManifest(pane.governed);
+    if (governed !== null) openBar(id, governed.manifest.commands);
     changePane(id, {
       ...session,
+      governed,
       profile: profile ?? pane.profile,
       state: { kind: 'opening' },
       title: '',
@@ -93,6 +104,7 @@ export class Sessions {
     this.end(id);
     this.views.remove(id);
     removePane(id);
+    removeBar(id);
   }
 
   suspend(id: PaneId): void {
@@ -129,16 +141,26 @@ export class Sessions {
     const pane = paneOf(id);
     if (!view || !size || pane === null) return;
     this.#focusNew(id);
-    const answer = await this.#client.request('session.open', {
+    const params = {
       profileId: pane.profile.id,
       size,
       ...(pane.project === null ? {} : { project: pane.project }),
-    });
+    };
+    const answer = await (pane.governed === null
+      ? this.#client.request('session.open', params)
+      : this.#client.request('governed.open', { ...params, manifestDigest: pane.governed.digest }));
     if (answer.ok) this.#opened(id, answer.value);
     else this.#failed(id, answer.error);
   }
 
-  #opened(id: PaneId, opened: OpenedSession): void {
+  /** Puts the focus where the pane is worked with: into its terminal, or into the command line of a governed session. */
+  focus(id: PaneId): void {
+    const line = document.querySelector<HTMLElement>(`[data-pane="${id}"] [data-command-line]`);
+    if (line !== null) line.focus();
+    else this.views.get(id)?.focus();
+  }
+
+  #opened(id: PaneId, opened: OpenedSession & { readonly manifest?: LoadedManifest }): void {
     const view = this.views.get(id);
     if (view === null || paneOf(id) === null) {
       // The pane was closed while its session was opening.
@@ -146,9 +168,10 @@ export class Sessions {
       return;
     }
     this.#paneOfSession.set(opened.sessionId, id);
-    view.open(this.#client, opened);
+    view.open(this.#client, opened, opened.manifest === undefined ? 'driven' : 'watched');
     changePane(id, {
       profile: opened.profile,
+      governed: opened.manifest ?? null,
       session: { id: opened.sessionId, posture: opened.posture },
       state: { kind: 'running', route: 'sandbox', suspended: false },
     });
@@ -161,7 +184,7 @@ export class Sessions {
     const pane = paneOf(id);
     if (pane === null) return;
     changePane(id, { state: { kind: 'failed', error } });
-    announce(`${pane.profile.name} did not open. ${error.message}`);
+    announce(`${paneName(pane)} did not open. ${error.message}`);
   }
 
   #stateChanged(sessionId: string, state: SessionState): void {
@@ -203,7 +226,7 @@ export class Sessions {
       notice: null,
       asks: pane.asks.filter(({ kind }) => kind === 'link'),
     });
-    announce(`${pane.profile.name}: ${words}`);
+    announce(`${paneName(pane)}: ${words}`);
   }
 
   #connectionLost(reason: string): void {
@@ -259,7 +282,7 @@ export class Sessions {
   #focusNew(id: PaneId): void {
     const { layout, place } = useWorkspace.getState();
     const busy = document.activeElement?.closest(BUSY);
-    if (place === 'sessions' && activePaneOf(layout) === id && !busy) this.views.get(id)?.focus();
+    if (place === 'sessions' && activePaneOf(layout) === id && !busy) this.focus(id);
   }
 }
 
@@ -269,6 +292,6 @@ const BUSY = 'input, [role=dialog], [role=menu], [data-strip]';
 function announceChange(before: Pane, state: SessionState): void {
   const was = before.state.kind === 'running' && before.state.suspended;
   const is = state.kind === 'running' && state.suspended;
-  if (is && !was) announce(`${before.profile.name} is suspended. Any key resumes it.`);
-  if (was && state.kind === 'running' && !is) announce(`${before.profile.name} runs again.`);
+  if (is && !was) announce(`${paneName(before)} is suspended. Any key resumes it.`);
+  if (was && state.kind === 'running' && !is) announce(`${paneName(before)} runs again.`);
 }

@@ -10,6 +10,7 @@ function pane(change: Partial<Pane>): Pane {
     id: 'pane-1',
     profile: DEFAULT_PROFILE,
     project: null,
+    governed: null,
     session: null,
     state: running,
     title: '',

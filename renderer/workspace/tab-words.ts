@@ -1,5 +1,6 @@
+import type { Route } from '../../shared/terminal/session-state.ts';
 import { cleanTitle } from '../../shared/terminal/title.ts';
-import { type Pane, stateWord } from '../state/panes-store.ts';
+import { type Pane, paneName, stateWord } from '../state/panes-store.ts';
 import { endingWords, outcomeMark } from './outcome-words.ts';
 
 /** What a tab shows of its active pane. Everything but `title` is outside what the program can change (B15). */
@@ -7,7 +8,7 @@ export interface TabWords {
   readonly title: string;
   /** "exit 2", "suspended", or empty while it simply runs. */
   readonly mark: string;
-  readonly dot: 'opening' | 'running' | 'suspended' | 'ended' | 'failed' | 'attention';
+  readonly dot: 'opening' | 'running' | 'decision' | 'suspended' | 'ended' | 'failed' | 'attention';
 }
 
 export function tabWords(pane: Pane): TabWords {
@@ -19,7 +20,7 @@ export function tabWords(pane: Pane): TabWords {
     case 'running':
       return state.suspended
         ? { title, mark: 'suspended', dot: 'suspended' }
-        : { title, mark: '', dot: 'running' };
+        : { title, mark: state.route === 'prompt' ? 'decision open' : '', dot: dotOf(state.route) };
     case 'releasing':
       return { title, mark: 'ending', dot: 'opening' };
     case 'ended': {
@@ -35,23 +36,27 @@ export function tabWords(pane: Pane): TabWords {
   }
 }
 
+function dotOf(route: Route): TabWords['dot'] {
+  return route === 'prompt' ? 'decision' : 'running';
+}
+
 /** What a pane is called until its program sets a title: "Shell", or "Shell · api" in a project folder of its own. */
-function ownTitle({ profile, project }: Pane): string {
+function ownTitle(pane: Pane): string {
+  const { governed, project } = pane;
   const folder = cleanTitle(project?.split('/').findLast((part) => part !== '') ?? '');
-  return folder === '' ? profile.name : `${profile.name} · ${folder}`;
+  const name = paneName(pane);
+  return folder === '' || governed !== null ? name : `${name} · ${folder}`;
 }
 
 /** The name of a tab for a screen reader: title, profile, state, bell. */
 export function tabName(pane: Pane): string {
   const { title, mark } = tabWords(pane);
-  const parts = [title, title === ownTitle(pane) ? '' : pane.profile.name, mark || stateWord(pane)];
+  const parts = [title, title === ownTitle(pane) ? '' : paneName(pane), mark || stateWord(pane)];
   return [...parts, pane.bell ? 'bell' : ''].filter(Boolean).join(', ');
 }
 
 /** The window's title. It begins with what no program can write, so that a title cannot pass for another window's. */
 export function windowTitle(pane: Pane | null): string {
   if (pane === null) return 'Airlock';
-  return pane.title === ''
-    ? `Airlock · ${pane.profile.name}`
-    : `Airlock · ${pane.profile.name}: ${pane.title}`;
+  return pane.title === '' ? `Airlock · ${paneName(pane)}` : `Airlock · ${paneName(pane)}: ${pane.title}`;
 }

@@ -38,11 +38,15 @@ export class Workspace {
     this.#change((layout) => addTab(layout, this.#newTabId(), pane));
   }
 
-  /** The new pane has the profile and the project of the one that is split. */
+  /** The new pane has the profile, the project and the manifest of the one that is split. */
   split(id: PaneId, edge: Direction): void {
     const from = paneOf(id);
     if (from === null) return;
-    const pane = this.#sessions.create({ profileId: from.profile.id, project: from.project ?? undefined });
+    const pane = this.#sessions.create({
+      profileId: from.profile.id,
+      project: from.project ?? undefined,
+      manifest: from.governed ?? undefined,
+    });
     if (pane === null) return;
     this.#change((layout) => splitPane(layout, id, pane, edge));
   }
@@ -142,11 +146,11 @@ export class Workspace {
     this.#change((layout) => layout);
   }
 
-  /** Puts the focus into the active terminal once it stands where it belongs; without one, nowhere. */
+  /** Puts the focus into the active pane once it stands where it belongs; without one, nowhere. */
   focusActive(): void {
     requestAnimationFrame(() => {
-      const view = this.#sessions.views.get(activePaneOf(useWorkspace.getState().layout));
-      if (view !== null) view.focus();
+      const active = activePaneOf(useWorkspace.getState().layout);
+      if (active !== null) this.#sessions.focus(active);
       else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     });
   }

@@ -1,0 +1,56 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useServices } from '../app/services.ts';
+import { useApprovals } from '../state/approvals-store.ts';
+import { useConnection } from '../state/connection-store.ts';
+import { useWorkspace } from '../state/workspace-store.ts';
+
+/** The place of the approval page: its own document on its own origin, which this page can neither read nor press. */
+export function ApprovalFrame({ shown }: { readonly shown: string }) {
+  const desktop = useConnection((state) => state.host?.host === 'desktop');
+  return desktop ? <NativePlace shown={shown} /> : <Frame shown={shown} />;
+}
+
+function Frame({ shown }: { readonly shown: string }) {
+  const address = useApprovals((state) => state.address);
+  const frame = useRef<HTMLIFrameElement>(null);
+  // Set by hand: a changed fragment must not load the page anew, and its first load must not be the browser's history.
+  useEffect(() => {
+    if (frame.current !== null && address !== null) frame.current.src = `${address}#${shown}`;
+  }, [address, shown]);
+  if (address === null)
+    return <p className="dock-empty">The page for decisions is not there. Load this page again.</p>;
+  return <iframe ref={frame} className="approval-frame" title="Decision" data-approval-frame />;
+}
+
+/** An empty rectangle over which the host lays its own view; given up while a dialog of this page is open. */
+function NativePlace({ shown }: { readonly shown: string }) {
+  const { client } = useServices();
+  const place = useRef<HTMLDivElement>(null);
+  const covered = useWorkspace(
+    (state) => state.palette !== 'closed' || state.askingFolder || state.publishing !== null,
+  );
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const tell = () => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const rectangle = {
+        x: Math.round(x),
+        y: Math.round(y),
+        width: Math.round(width),
+        height: Math.round(height),
+      };
+      void client.request('approvals.place', { place: covered ? null : rectangle, show: shown });
+    };
+    const observer = new ResizeObserver(tell);
+    observer.observe(element);
+    window.addEventListener('resize', tell);
+    tell();
+    return () => {
+      observer.disconnect();
+      window.removeEventListener('resize', tell);
+      void client.request('approvals.place', { place: null });
+    };
+  }, [client, covered, shown]);
+  return <div ref={place} className="approval-frame" data-approval-place />;
+}

@@ -1,0 +1,101 @@
+import { BellRing, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import type { ApprovalRecord } from '../../shared/governed/approval.ts';
+import { useServices } from '../app/services.ts';
+import { useApprovals } from '../state/approvals-store.ts';
+import { useConnection } from '../state/connection-store.ts';
+import { Button } from '../ui/Button.tsx';
+import { counted, formatMoment } from '../ui/format.ts';
+import { VisibleText } from '../ui/VisibleText.tsx';
+import { outcomeOf } from './approval-words.ts';
+import { notificationsAre } from './notify.ts';
+import { PolicyInForce } from './PolicyInForce.tsx';
+import './approvals-view.css';
+
+/** What waits, what became of earlier requests, and by which policy requests come about. */
+export function ApprovalsView() {
+  const { pending, recent, error, dock } = useApprovals();
+  const { approvals } = useServices();
+  const connected = useConnection((state) => state.connection.kind === 'connected');
+  return (
+    <main className="place" aria-label="Approvals">
+      <div className="place-content">
+        <header className="section-header">
+          <div>
+            <h1 className="section-title">Approvals</h1>
+            <p className="section-text">{waitingWords(connected, error, pending?.length ?? null)}</p>
+          </div>
+          {pending !== null && pending.length > 0 && dock === 'closed' && (
+            <Button look="primary" onPress={() => approvals.open()}>
+              Show {counted(pending.length, 'decision')}
+            </Button>
+          )}
+        </header>
+        <Notifications />
+        <section aria-label="Decided" className="place-section">
+          <h2 className="place-heading">Decided</h2>
+          {recent.length === 0 ? (
+            <p className="place-empty">
+              Nothing was decided yet. Run a command that needs approval in a governed session, or choose
+              “Publish a file…” in a shell.
+            </p>
+          ) : (
+            <ul className="record-list">
+              {recent.map((record) => (
+                <RecordRow key={record.request.id} record={record} />
+              ))}
+            </ul>
+          )}
+        </section>
+        <PolicyInForce />
+      </div>
+    </main>
+  );
+}
+
+function waitingWords(connected: boolean, error: string | null, waiting: number | null): string {
+  if (!connected) return 'Not connected. What waits is known again when the connection is back.';
+  if (error !== null) return error;
+  if (waiting === null) return 'Asking what waits…';
+  return waiting === 0 ? 'Nothing waits for a decision.' : `${counted(waiting, 'decision')} wait for you.`;
+}
+
+function RecordRow({ record }: { readonly record: ApprovalRecord }) {
+  const { request, reason, decidedAt } = record;
+  const words = outcomeOf(record);
+  return (
+    <li className="record" data-approval-outcome={record.outcome}>
+      <ShieldCheck size={15} className={`record-icon record-${words.tone}`} aria-hidden="true" />
+      <span className="record-title">
+        <VisibleText text={request.title} limit={200} />
+      </span>
+      <time className="record-time" dateTime={decidedAt}>
+        {formatMoment(decidedAt)}
+      </time>
+      <span className="record-words">
+        {words.text}
+        {reason !== null && reason !== '' && (
+          <>
+            {': '}
+            <VisibleText text={reason} limit={600} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** Browsers ask a person first; they do so only when a person pressed something. */
+function Notifications() {
+  const [state, setState] = useState(notificationsAre);
+  if (state !== 'default') return null;
+  return (
+    <div className="place-offer">
+      <BellRing size={15} aria-hidden="true" />
+      <p>Airlock can tell you of a decision while this window is not in front.</p>
+      <Button onPress={() => void Notification.requestPermission().then(setState)}>
+        Allow notifications
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Client } from '../connection/client.ts';
+import { Refresh } from '../connection/refresh.ts';
+import { announce } from '../state/announcements-store.ts';
+import {
+  arrived,
+  connectionLost,
+  type PendingApproval,
+  queueReceived,
+  useApprovals,
+} from '../state/approvals-store.ts';
+import { useConnection } from '../state/connection-store.ts';
+import { notify } from './notify.ts';
+
+/** The queue of decisions. Nothing here can decide: the approval page does, on its own origin (DESIGN 6). */
+export class ApprovalsService {
+  readonly #client: Client;
+  readonly #refresh = new Refresh(() => this.#load());
+
+  constructor(client: Client) {
+    this.#client = client;
+    client.onEvent((event) => {
+      if (event.event === 'approvals.changed') void this.#refresh.ask();
+    });
+    client.onState((state) => {
+      if (state.kind !== 'connected') useApprovals.setState(connectionLost, true);
+    });
+  }
+
+  async load(): Promise<void> {
+    await Promise.all([this.#refresh.ask(), this.#loadAddress()]);
+  }
+
+  /** By a person: the dock stays until they close it. */
+  open(shown?: string): void {
+    useApprovals.setState((state) => ({ dock: 'by-person', shown: shown ?? state.shown }));
+  }
+
+  close(): void {
+    useApprovals.setState({ dock: 'closed' });
+  }
+
+  /** A person asked by key to go to the open decision. Nothing else moves the focus there. */
+  goToDecision(): void {
+    this.open();
+    if (useConnection.getState().host?.host === 'desktop') {
+      void this.#client.request('approvals.focus', {});
+      return;
+    }
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-approval-frame]')?.focus());
+  }
+
+  async #load(): Promise<void> {
+    const answer = await this.#client.request('approvals.queue', {});
+    if (!answer.ok) {
+      // A host without approvals has none that wait; a lost connection is told elsewhere.
+      if (answer.error.tag !== 'connection-lost') useApprovals.setState({ error: answer.error.message });
+      return;
+    }
+    const before = useApprovals.getState();
+    const state = queueReceived(before, answer.value, performance.now());
+    useApprovals.setState(state, true);
+    for (const request of arrived(before, state.pending ?? [])) this.#tell(request);
+  }
+
+  async #loadAddress(): Promise<void> {
+    const answer = await this.#client.request('approvals.address', {});
+    if (answer.ok) useApprovals.setState({ address: answer.value.address });
+  }
+
+  #tell(request: PendingApproval): void {
+    announce(`A decision is open: ${request.title}.`);
+    notify(request, () => this.open(request.id));
+  }
+}

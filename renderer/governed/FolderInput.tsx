@@ -1,0 +1,75 @@
+import { type Ref, useEffect, useId, useState } from 'react';
+import { useServices } from '../app/services.ts';
+import { useConnection } from '../state/connection-store.ts';
+import { Button } from '../ui/Button.tsx';
+
+interface FolderInputProps {
+  readonly label: string;
+  readonly value: string | null;
+  /** Why a folder is needed now; null while it need not be named. */
+  readonly wanted?: string | null;
+  readonly inputRef?: Ref<HTMLInputElement>;
+  /** Called with a folder that the host can use, or null for none: on Enter, on leaving the field, from the dialog. */
+  readonly onChange: (folder: string | null) => void;
+}
+
+/** A folder of the host by its path; a desktop offers its dialog as well. */
+export function FolderInput({ label, value, wanted = null, inputRef, onChange }: FolderInputProps) {
+  const { client } = useServices();
+  const desktop = useConnection((state) => state.host?.host === 'desktop');
+  const [draft, setDraft] = useState(value ?? '');
+  const [problem, setProblem] = useState<string | null>(null);
+  const id = useId();
+  useEffect(() => setDraft(value ?? ''), [value]);
+  const take = async (text: string) => {
+    const path = text.trim();
+    setProblem(null);
+    if (path === (value ?? '')) return;
+    if (path === '') return onChange(null);
+    const answer = await client.request('folder.check', { path });
+    if (!answer.ok) setProblem(answer.error.message);
+    else if (!answer.value.usable) setProblem(answer.value.reason);
+    else onChange(answer.value.path);
+  };
+  const choose = async () => {
+    const answer = await client.request('folder.choose', {});
+    if (answer.ok && answer.value.path !== null) void take(answer.value.path);
+    else if (!answer.ok) setProblem(answer.error.message);
+  };
+  return (
+    <div className="folder-input">
+      <label htmlFor={id} className="picker-label">
+        {label}
+      </label>
+      <div className="folder-input-row">
+        <input
+          id={id}
+          ref={inputRef}
+          className="argument-input"
+          placeholder="/home/you/reports"
+          value={draft}
+          spellCheck={false}
+          autoComplete="off"
+          aria-invalid={problem !== null || (wanted !== null && draft === '')}
+          aria-describedby={`${id}-words`}
+          onChange={(event) => setDraft(event.target.value)}
+          onBlur={() => void take(draft)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            void take(draft);
+          }}
+        />
+        {desktop && <Button onPress={() => void choose()}>Choose…</Button>}
+      </div>
+      <p
+        id={`${id}-words`}
+        className="argument-hint"
+        role="status"
+        data-problem={(problem ?? wanted) !== null || undefined}
+      >
+        {problem ?? wanted}
+      </p>
+    </div>
+  );
+}

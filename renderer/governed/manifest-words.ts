@@ -1,0 +1,16 @@
+import type { LoadedManifest, ManifestProblem } from '../../shared/governed/manifest.ts';
+
+export function originWords(origin: LoadedManifest['origin']): string {
+  return { example: 'example', user: 'yours', project: 'project' }[origin];
+}
+
+/** Whether its sessions read or create files of the host: then their folder must be named (F2). */
+export function needsFolder({ manifest: { filesystem } }: LoadedManifest): boolean {
+  return filesystem !== null && (filesystem.read.length > 0 || filesystem.create !== null);
+}
+
+/** "report.clad.toml:12": the file's name and the line, as editors open it. */
+export function problemPlace({ file, line }: ManifestProblem): string {
+  const name = file.split('/').findLast((part) => part !== '') ?? file;
+  return line === null ? name : `${name}:${line}`;
+}
