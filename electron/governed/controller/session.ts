@@ -269,7 +269,8 @@ export class GovernedSession {
   #listen(worker: Worker): void {
     const { viewer } = this.#first;
     worker.onOutput((bytes) => {
-      const own = bytes.slice();
+      // Not `slice`: a Buffer's would share its memory.
+      const own = Uint8Array.from(bytes);
       if (this.#inbox.output(own)) viewer?.push(own);
     });
     worker.ended.then(

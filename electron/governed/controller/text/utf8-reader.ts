@@ -17,7 +17,7 @@ export class Utf8Reader {
   read(bytes: Uint8Array): string {
     const all = this.#part.length === 0 ? bytes : Buffer.concat([this.#part, bytes]);
     const whole = all.length - partLength(all);
-    this.#part = all.slice(whole);
+    this.#part = Uint8Array.from(all.subarray(whole));
     return this.#decoder.decode(all.subarray(0, whole));
   }
 }

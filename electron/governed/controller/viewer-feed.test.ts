@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { OUTPUT_CREDIT } from '../../../shared/terminal/limits.ts';
+import { turns } from './testing/fake-clock.ts';
+import { GovernedBench } from './testing/governed-bench.ts';
+import { ViewerFeed } from './viewer-feed.ts';
+
+/** A page that acknowledges only when it is told to. */
+function page() {
+  const seen: string[] = [];
+  let bytes = 0;
+  const feed = new ViewerFeed({
+    output: (chunk) => {
+      bytes += chunk.length;
+      seen.push(Buffer.from(chunk).toString());
+    },
+    ended: () => seen.push('END'),
+  });
+  return { seen, feed, bytes: () => bytes };
+}
+
+describe('the watched copy', () => {
+  it('is the raw output, escape sequences included, and its end comes last', async () => {
+    const bench = new GovernedBench();
+    const { feed, seen } = page();
+    bench.workers.onStarted = (worker) => {
+      worker.answer = () => '\x1b[31mred\x1b[0m\r\n> ';
+      worker.print('> ');
+    };
+    await bench.reply({ viewer: feed });
+    await bench.close();
+    expect(seen).toEqual(['> ', '\x1b[31mred\x1b[0m\r\n> ', 'END']);
+  });
+
+  it('never holds the controller up, and loses nothing when the page falls behind (E31)', async () => {
+    const bench = new GovernedBench();
+    const { feed, seen, bytes } = page();
+    const chunk = 'x'.repeat(64 * 1024);
+    const session = { outputMaxBytes: 4_194_304 };
+    bench.workers.onStarted = (worker) => {
+      worker.answer = () => {
+        for (let n = 0; n < 60; n++) worker.print(chunk);
+        return '\r\n> ';
+      };
+      worker.print('> ');
+    };
+    const reply = await bench.reply({ viewer: feed, session, tool: 'box.go' });
+    const total = 2 + 60 * 65_536 + 4;
+    expect(reply.results.output).toHaveLength(total - 2);
+    expect(bytes()).toBeLessThanOrEqual(OUTPUT_CREDIT.high + 65_536);
+    void bench.controller.close(bench.callOf().run);
+    await turns();
+    expect(seen.at(-1)).not.toBe('END');
+    for (let parsed = -1; parsed < bytes(); ) {
+      parsed = bytes();
+      feed.parsed(parsed);
+    }
+    expect(bytes()).toBe(total);
+    expect(seen.at(-1)).toBe('END');
+  });
+
+  it('ends with its page', () => {
+    const { feed, seen } = page();
+    feed.dispose();
+    feed.push(Buffer.from('x'));
+    feed.end();
+    expect(seen).toEqual([]);
+  });
+});
