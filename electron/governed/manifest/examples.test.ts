@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkCall } from './arguments/check-call.ts';
 import { compileManifest } from './compiled-manifest.ts';
+import { NO_CUSTOM_TYPES } from './custom-types.ts';
 import { loadManifests } from './load-manifests.ts';
+import { parseManifest } from './parse-manifest.ts';
 
 const examples = await loadManifests([
   { path: join(import.meta.dirname, '../../../resources/manifests'), origin: 'example' },
@@ -34,4 +37,15 @@ test.each<[tool: string, command: string, text: string, args: Record<string, str
     { folder: '/', scope: null },
   );
   expect(checked).toMatchObject({ ok: true, value: { line: text } });
+});
+
+test('the manifest that docs/manifests.md offers to paste works as it is', async () => {
+  const docs = await readFile(join(import.meta.dirname, '../../../docs/manifests.md'), 'utf8');
+  const [, text = ''] = /```toml\n(\[tool\][^`]*)```/.exec(docs) ?? [];
+  const parsed = parseManifest(text, NO_CUSTOM_TYPES);
+  expect([parsed.problems, parsed.warnings]).toEqual([[], []]);
+  if (parsed.manifest === null) throw new Error('not valid');
+  const compiled = compileManifest(parsed.manifest);
+  expect(compiled.commandMatches('add', '1 + 2')).toBe(true);
+  expect(compiled.commandMatches('add', 'import os')).toBe(false);
 });

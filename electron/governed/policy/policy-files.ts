@@ -21,8 +21,8 @@ export function policyFilesSignature(folder: string): string {
   try {
     return policyNames(folder)
       .map((name) => {
-        const { ino, size, mtimeNs, ctimeNs } = statSync(join(folder, name), { bigint: true });
-        return [name, ino, size, mtimeNs, ctimeNs].join(':');
+        const stats = statSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
+        return [name, stats?.ino, stats?.size, stats?.mtimeNs, stats?.ctimeNs].join(':');
       })
       .join('\n');
   } catch (error) {
