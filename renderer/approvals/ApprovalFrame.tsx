@@ -49,8 +49,8 @@ function NativePlace({ shown }: { readonly shown: string }) {
     return () => {
       observer.disconnect();
       window.removeEventListener('resize', tell);
-      void client.request('approvals.place', { place: null });
     };
   }, [client, covered, shown]);
+  useEffect(() => () => void client.request('approvals.place', { place: null }), [client]);
   return <div ref={place} className="approval-frame" data-approval-place />;
 }

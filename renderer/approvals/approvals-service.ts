@@ -11,10 +11,14 @@ import {
 import { useConnection } from '../state/connection-store.ts';
 import { notify } from './notify.ts';
 
+/** Milliseconds that the last decision stays in a dock that closes by itself. */
+const CLOSING_MS = 2_500;
+
 /** The queue of decisions. Nothing here can decide: the approval page does, on its own origin (DESIGN 6). */
 export class ApprovalsService {
   readonly #client: Client;
   readonly #refresh = new Refresh(() => this.#load());
+  #closing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: Client) {
     this.#client = client;
@@ -59,7 +63,15 @@ export class ApprovalsService {
     const before = useApprovals.getState();
     const state = queueReceived(before, answer.value, performance.now());
     useApprovals.setState(state, true);
+    clearTimeout(this.#closing);
+    if (state.dock === 'closing') this.#closing = setTimeout(() => this.#closeSoon(), CLOSING_MS);
     for (const request of arrived(before, state.pending ?? [])) this.#tell(request);
+  }
+
+  #closeSoon(): void {
+    useApprovals.setState(({ dock, shown }) =>
+      dock === 'closing' ? { dock: 'closed', shown: null } : { dock, shown },
+    );
   }
 
   async #loadAddress(): Promise<void> {

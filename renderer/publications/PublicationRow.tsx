@@ -11,6 +11,7 @@ import { VisibleText } from '../ui/VisibleText.tsx';
 import { CheckResult } from './CheckResult.tsx';
 import { DigestText } from './DigestText.tsx';
 import { RetryForm } from './RetryForm.tsx';
+import { recoveryWords } from './recovery-words.ts';
 
 type Published = Extract<Publication, { state: 'published' }>;
 type Failed = Extract<Publication, { state: 'failed' }>;
@@ -78,7 +79,8 @@ function PublishedRow({ publication: { receipt } }: { readonly publication: Publ
 
 function FailedRow({ publication }: { readonly publication: Failed }) {
   const [retrying, setRetrying] = useState(false);
-  const { id, path, bytes, sha256, reason, kept, destination, at } = publication;
+  const { id, path, bytes, sha256, reason, kept, destination, at, recovery } = publication;
+  const interrupted = recovery === undefined ? null : recoveryWords(recovery);
   return (
     <li className="publication" data-publication={id} data-state="failed">
       <CircleX size={16} className="publication-icon record-danger" aria-hidden="true" />
@@ -89,6 +91,7 @@ function FailedRow({ publication }: { readonly publication: Failed }) {
         <p className="publication-problem">
           Not published: <VisibleText text={reason} limit={2_000} />
         </p>
+        {interrupted !== null && <p className="publication-problem">{interrupted.text}</p>}
         <p className="publication-facts">
           <VisibleText text={path} limit={400} />
           <span>{formatBytes(bytes)}</span>
@@ -104,7 +107,7 @@ function FailedRow({ publication }: { readonly publication: Failed }) {
         {retrying && <RetryForm id={id} destination={destination} onClose={() => setRetrying(false)} />}
       </div>
       <div className="publication-actions">
-        {!retrying && (
+        {!retrying && interrupted?.retry !== false && (
           <Button aria-label={`Publish ${path} under another name`} onPress={() => setRetrying(true)}>
             Publish under another name…
           </Button>

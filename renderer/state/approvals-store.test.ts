@@ -37,10 +37,12 @@ describe('the queue', () => {
     ]);
   });
 
-  it('opens the dock for a new request and closes it after the last', () => {
+  it('opens the dock for a new request; after the last it shows what became of it and closes', () => {
     const one = received(NO_APPROVALS, a);
     expect(one).toMatchObject({ dock: 'by-decision', shown: 'a' });
-    expect(received(one)).toMatchObject({ dock: 'closed', shown: null, pending: [] });
+    const closing = received(one);
+    expect(closing).toMatchObject({ dock: 'closing', shown: 'a', pending: [] });
+    expect(received(closing, b)).toMatchObject({ dock: 'by-decision', shown: 'b' });
   });
 
   it('a dock that a person closed stays closed until there is something new', () => {

@@ -12,8 +12,11 @@ export interface ApprovalsState {
   readonly recent: readonly ApprovalRecord[];
   /** The request that is shown in full. */
   readonly shown: string | null;
-  /** Who opened the dock: what a decision opened closes with the last one. */
-  readonly dock: 'closed' | 'by-decision' | 'by-person';
+  /**
+   * Who opened the dock. What a decision opened is `closing` when nothing waits any more: for a moment it still shows what
+   * became of the last one.
+   */
+  readonly dock: 'closed' | 'by-decision' | 'by-person' | 'closing';
   /** Why the queue is not known, in words. */
   readonly error: string | null;
   /** Headless: where the approval page is; null on a desktop and until the host has said so. */
@@ -38,13 +41,14 @@ export function queueReceived(state: ApprovalsState, view: ApprovalQueueView, no
     .map((request) => ({ ...request, endsAt: now + Date.parse(request.expiresAt) - hostNow }))
     .toSorted((a, b) => a.endsAt - b.endsAt);
   const stillShown = pending.some(({ id }) => id === state.shown);
-  const shown = stillShown ? state.shown : (pending[0]?.id ?? null);
+  const dock = nextDock(state.dock, arrived(state, pending).length > 0, pending.length > 0);
+  const kept = stillShown || dock === 'closing' ? state.shown : null;
   return {
     ...state,
     pending,
     recent: view.recent.toSorted((a, b) => Date.parse(b.decidedAt) - Date.parse(a.decidedAt)),
-    shown,
-    dock: nextDock(state.dock, arrived(state, pending).length > 0, pending.length > 0),
+    shown: kept ?? pending[0]?.id ?? null,
+    dock,
     error: null,
   };
 }
@@ -55,7 +59,7 @@ function nextDock(
   waits: boolean,
 ): ApprovalsState['dock'] {
   if (somethingNew) return dock === 'by-person' ? dock : 'by-decision';
-  return dock === 'by-decision' && !waits ? 'closed' : dock;
+  return dock === 'by-decision' && !waits ? 'closing' : dock;
 }
 
 /** The requests that were not there before. */
