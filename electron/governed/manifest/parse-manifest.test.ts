@@ -419,6 +419,14 @@ test('M4 a command name may contain a dot', () => {
   expect(manifest?.commands[0]?.name).toBe('a.b');
 });
 
+test('1.3 commands keep the order of the file', () => {
+  const commands = ['b', '10', 'a', '9'].map(
+    (name) => `[session.commands.${name}]\npattern = 'x'\ndescription = ""`,
+  );
+  const { manifest } = parseManifest(manifestWith(commands.join('\n')), NO_CUSTOM_TYPES);
+  expect(manifest?.commands.map(({ name }) => name)).toEqual(['b', '10', 'a', '9']);
+});
+
 test('M6 an argument called command gives way to the built-in one', () => {
   const parsed = parseManifest(changed('args.ticket', 'args.command'), NO_CUSTOM_TYPES);
   expect(parsed.manifest?.commands[0]?.args).toEqual([]);

@@ -30,7 +30,10 @@ export function parseManifest(text: string, types: CustomTypes): ParsedManifest 
   if (!document.ok) return { manifest: null, problems: [{ ...document.error, key: '' }], warnings: [] };
   const { value, lineOf } = document.value;
   const findings = new Findings();
+  const lineOfCommand = (name: string) => lineOf(['session', 'commands', name]) ?? 0;
   const manifest = check(value, types, findings);
+  // The order of the file, which an object does not keep for names that look like numbers.
+  manifest?.commands.sort((a, b) => lineOfCommand(a.name) - lineOfCommand(b.name));
   const located = ({ path, message }: Finding): LocatedFinding => ({
     line: lineOf(path),
     key: shown(path.join('.')),
