@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, sign, verify } from 'node:crypto';
+import { type KeyObject, sign, verify } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type AuditEntry, auditEntrySchema } from '../../shared/governed/audit.ts';
 import { describeIssues, problemsInWords } from '../../shared/protocol/issues.ts';
@@ -57,10 +57,6 @@ export function verifyText(
   key: KeyObject,
 ): boolean {
   return verify(null, Buffer.from(CONTEXT[context] + text), key, Buffer.from(sig, 'hex'));
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function canonical(value: unknown): string {

@@ -4,7 +4,8 @@ import { type FileHandle, lstat, open } from 'node:fs/promises';
 import type { AuditEntry } from '../../shared/governed/audit.ts';
 import { AUDIT_LINE_MAX_BYTES } from '../../shared/governed/limits.ts';
 import type { AuditLog, AuditRecord } from '../governed/ports.ts';
-import { isSigned, readEntry, sha256, writeEntry } from './audit-entry.ts';
+import { sha256 } from '../publication/sha256.ts';
+import { isSigned, readEntry, writeEntry } from './audit-entry.ts';
 import { AuditError } from './audit-error.ts';
 import {
   type AuditPaths,

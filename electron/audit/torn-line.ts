@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256 } from './audit-entry.ts';
+import { sha256 } from '../publication/sha256.ts';
+
 import { createDurably } from './audit-folder.ts';
 
 /** Event of the record that names what was set aside. */

@@ -48,6 +48,8 @@ export const publicationSchema = z.discriminatedUnion('state', [
     reason: z.string(),
     kept: z.string(),
     at: z.string(),
+    /** Only where Airlock stopped while it published: what the next start found (F10). `published` cannot be retried. */
+    recovery: z.enum(['ready_to_publish', 'published', 'missing', 'conflict']).optional(),
   }),
 ]);
 export type Publication = z.infer<typeof publicationSchema>;

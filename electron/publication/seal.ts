@@ -1,0 +1,145 @@
+import { constants } from 'node:fs';
+import { chmod, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileError } from '../governed/ports.ts';
+import type { DataFolders } from './data-folders.ts';
+import { HeldFolder } from './held-folder.ts';
+import { copyHashed, openPlain, type SourceTexts } from './plain-source.ts';
+import { type FileFacts, hashHandle } from './published-file.ts';
+
+/** A sealed file is never written again. */
+const SEALED_MODE = 0o400;
+
+const WORKER_OUTPUT: SourceTexts = {
+  rule: 'F7',
+  cannotOpen: 'invalid or oversized worker output',
+  notPlain: 'invalid or oversized worker output',
+  changed: 'worker output exceeds the file budget',
+};
+
+const SHELL_FILE: SourceTexts = {
+  rule: 'F7',
+  cannotOpen: 'cannot open the file in /out: it is not there, or a link leads to it',
+  notPlain: 'only a regular file without hard links, of at most 1 GiB, can be published',
+  changed: 'the file changed while it was sealed; stop what writes it and try again',
+};
+
+export function sealedPath(folders: DataFolders, id: string): string {
+  return join(folders.sealed, id);
+}
+
+/** F7: takes the output of a worker that is gone. It moves, so nothing is copied. Rejects with FileError. */
+export async function sealOutput(
+  folders: DataFolders,
+  id: string,
+  output: { readonly folder: string; readonly name: string },
+  maxBytes: number,
+): Promise<FileFacts> {
+  await checkOnly(output.folder, output.name, maxBytes);
+  const path = sealedPath(folders, id);
+  await rename(join(output.folder, output.name), path);
+  await chmod(path, SEALED_MODE);
+  try {
+    return await hashSealed(folders.sealed, id, maxBytes);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+async function checkOnly(path: string, name: string, maxBytes: number): Promise<void> {
+  const folder = await HeldFolder.open(path);
+  try {
+    const source = await openPlain(folder, name, maxBytes, WORKER_OUTPUT);
+    await source.handle.close();
+  } finally {
+    folder.close();
+  }
+}
+
+async function hashSealed(path: string, name: string, maxBytes: number): Promise<FileFacts> {
+  const folder = await HeldFolder.open(path);
+  try {
+    const source = await openPlain(folder, name, maxBytes, WORKER_OUTPUT);
+    try {
+      const facts = await hashHandle(source.handle, maxBytes);
+      await source.requireUnchanged();
+      return facts;
+    } finally {
+      await source.handle.close();
+    }
+  } finally {
+    folder.close();
+  }
+}
+
+/**
+ * Copies one file that a shell may still write, from one descriptor: what was copied is what was hashed. No component
+ * below `outFolder` is a link. Rejects with FileError.
+ */
+export async function sealShellFile(
+  folders: DataFolders,
+  id: string,
+  outFolder: string,
+  path: string,
+  maxBytes: number,
+): Promise<FileFacts> {
+  const parts = shellPathParts(path);
+  const folder = await openParent(outFolder, parts);
+  // In the folder that every start empties: a crash leaves no half of a sealed file.
+  const copy = join(folders.staging, `${id}.copy`);
+  try {
+    const source = await openPlain(folder, parts.at(-1) ?? '', maxBytes, SHELL_FILE);
+    try {
+      const facts = await copyTo(copy, (target) => copyHashed(source, target));
+      await source.requireUnchanged();
+      await rename(copy, sealedPath(folders, id));
+      return facts;
+    } finally {
+      await source.handle.close();
+    }
+  } finally {
+    folder.close();
+    await rm(copy, { force: true });
+  }
+}
+
+async function copyTo(
+  path: string,
+  fill: (target: Awaited<ReturnType<typeof open>>) => Promise<FileFacts>,
+): Promise<FileFacts> {
+  const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+  const target = await open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+  try {
+    const facts = await fill(target);
+    await target.chmod(SEALED_MODE);
+    return facts;
+  } finally {
+    await target.close();
+  }
+}
+
+async function openParent(outFolder: string, parts: readonly string[]): Promise<HeldFolder> {
+  try {
+    const out = await HeldFolder.open(outFolder);
+    try {
+      return await out.descend(parts.slice(0, -1));
+    } finally {
+      out.close();
+    }
+  } catch {
+    throw new FileError(SHELL_FILE.rule, SHELL_FILE.cannotOpen);
+  }
+}
+
+const PATH_MAX_BYTES = 4096;
+
+function shellPathParts(path: string): string[] {
+  const parts = path.split('/');
+  const strange =
+    Buffer.byteLength(path) > PATH_MAX_BYTES ||
+    path.includes('\0') ||
+    parts.some((part) => part === '' || part === '.' || part === '..');
+  if (strange) throw new FileError('F1', 'filesystem grants require normalized relative file paths');
+  return parts;
+}
