@@ -36,7 +36,7 @@ module.exports = {
       name: 'electron-only-in-desktop',
       comment: 'Only electron/desktop/, main.ts and the preloads import electron.',
       severity: 'error',
-      from: { path: '^electron/', pathNot: '^electron/(desktop/|main\\.ts|preload\\.ts)' },
+      from: { path: '^electron/', pathNot: '^electron/(desktop/|main\\.ts|(approval-)?preload\\.ts)' },
       to: { path: ['^node_modules/electron/', '^electron/desktop/'] },
     },
     {

@@ -1,10 +1,11 @@
 /**
- * Builds the product: the page, the Electron main process and its preload, and the `airlock` command.
+ * Builds the product: the page, the approval page, the Electron main process and its preloads, and the `airlock` command.
  *
  *   dist/renderer/          the page, one bundle for both hosts
+ *   dist/approval/          the approval page, a bundle of its own for an origin of its own (DESIGN 6)
  *   dist/electron/main.js   Electron main process (ESM)
  *   dist/electron/cli.js    the `airlock` command (ESM, plain Node)
- *   dist/electron/preload.cjs   sandboxed preloads must be CommonJS
+ *   dist/electron/preload.cjs, approval-preload.cjs   sandboxed preloads must be CommonJS
  *
  * A build whose inputs have not changed since the last one is skipped; `--force` builds anyway.
  */
@@ -21,14 +22,15 @@ const INPUTS = ['electron', 'renderer', 'shared', 'scripts/build.ts', 'package.j
 
 const common: InlineConfig = { configFile: false, root: ROOT, logLevel: 'warn' };
 
-function page(): InlineConfig {
+/** A page of its own origin: `folder` holds its index.html, `output` is below dist/. */
+function page(folder: string, output: string): InlineConfig {
   return {
     ...common,
-    root: join(ROOT, 'renderer'),
+    root: join(ROOT, folder),
     base: './',
     plugins: [react()],
     build: {
-      outDir: join(ROOT, 'dist/renderer'),
+      outDir: join(ROOT, 'dist', output),
       emptyOutDir: true,
       target: 'chrome140',
       // The page's policy allows scripts and fonts from its own origin only; data: URLs would need an exception.
@@ -100,9 +102,11 @@ export async function buildProduct(options: { force?: boolean } = {}): Promise<b
   const digest = await inputsDigest();
   if (!options.force && digest === lastDigest()) return false;
   rmSync(STAMP, { force: true });
-  await build(page());
+  await build(page('renderer', 'renderer'));
+  await build(page('renderer/approval', 'approval'));
   await build(hostBundles());
   await build(preload('preload'));
+  await build(preload('approval-preload'));
   await mkdir(join(ROOT, 'dist'), { recursive: true });
   writeFileSync(STAMP, digest);
   return true;

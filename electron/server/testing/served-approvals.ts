@@ -19,29 +19,30 @@ export class ServedApprovals {
   readonly queue = new ApprovalQueue({ audit: this.audit });
   readonly signIn = new SignIn();
   readonly mainSignIn = new SignIn();
-  readonly pageFolder: string;
+  readonly #smallPage: string;
   server!: ApprovalServer;
 
-  static async start(): Promise<ServedApprovals> {
+  /** With a small page of its own, unless the built one is named. */
+  static async start(mainPort = MAIN_PORT, pageFolder?: string): Promise<ServedApprovals> {
     const served = new ServedApprovals();
-    const { queue, signIn, pageFolder } = served;
+    const { queue, signIn } = served;
     served.server = await ApprovalServer.listen({
       port: 0,
-      pageFolder,
+      pageFolder: pageFolder ?? served.#smallPage,
       api: new ApprovalPageApi({
         queue,
         approver: { surface: 'browser', id: '1000', display: 'someone' },
         theme: () => 'system',
       }),
       signIn,
-      main: { port: MAIN_PORT, signIn: served.mainSignIn },
+      main: { port: mainPort, signIn: served.mainSignIn },
     });
     return served;
   }
 
   private constructor() {
-    this.pageFolder = mkdtempSync(join(tmpdir(), 'airlock-approval-page-'));
-    writeFileSync(join(this.pageFolder, 'index.html'), '<!doctype html><title>Approvals</title>');
+    this.#smallPage = mkdtempSync(join(tmpdir(), 'airlock-approval-page-'));
+    writeFileSync(join(this.#smallPage, 'index.html'), '<!doctype html><title>Approvals</title>');
   }
 
   get origin(): string {
@@ -93,6 +94,6 @@ export class ServedApprovals {
   async dispose(): Promise<void> {
     this.queue.dispose();
     await this.server.close();
-    rmSync(this.pageFolder, { recursive: true });
+    rmSync(this.#smallPage, { recursive: true });
   }
 }

@@ -1,0 +1,30 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { ApprovalPage } from './approval-page.ts';
+import { Card } from './Card.tsx';
+import { Notice } from './Notice.tsx';
+import { Queue } from './Queue.tsx';
+import { type Sight, watchSight } from './visibility.ts';
+
+export function App({ page }: { readonly page: ApprovalPage }) {
+  const state = useSyncExternalStore(page.subscribe, () => page.state);
+  const [sight, setSight] = useState<Sight>('hidden');
+  const root = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (root.current === null) return;
+    return watchSight(root.current, (seen) => {
+      setSight(seen);
+      page.setVisible(seen === 'visible');
+    });
+  }, [page]);
+  const { phase, waiting, shown } = state;
+  return (
+    <main ref={root} className="approval-page" data-sight={sight}>
+      {waiting.length > 1 && <Queue page={page} waiting={waiting} shownId={shown?.id ?? null} />}
+      {shown === null || phase !== 'in' ? (
+        <Notice state={state} />
+      ) : (
+        <Card key={shown.viewing} page={page} state={state} shown={shown} sight={sight} />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,189 @@
+import { useEffect, useRef, useState } from 'react';
+import { APPROVAL } from '../../shared/governed/limits.ts';
+import type { ApprovalPage, PageState } from './approval-page.ts';
+import type { Arming } from './arming.ts';
+import { focusedForMs } from './focus-clock.ts';
+import { APPROVE_WORD, PointerGesture, typeWord } from './gesture.ts';
+import type { Sight } from './visibility.ts';
+
+interface DecideProps {
+  readonly page: ApprovalPage;
+  readonly state: PageState;
+  readonly sight: Sight;
+}
+
+/** Approve, by pointer or by word, and Deny, which is always there. */
+export function Decide({ page, state, sight }: DecideProps) {
+  const [hint, setHint] = useState<string | null>(null);
+  const armed = state.arming.kind === 'armed' && !state.deciding;
+  const approve = () => void page.approve();
+  return (
+    <footer className="card-foot">
+      <p className="arming" role="status">
+        {state.words ?? hint ?? armingInWords(state.arming, sight)}
+      </p>
+      {sight === 'too-small' || sight === 'unknowable' ? <OwnWindow page={page} /> : null}
+      {state.arming.kind !== 'never' && (
+        <div className="approve-row">
+          <ApproveButton armed={armed} approve={approve} onHint={setHint} />
+          <ApproveWord armed={armed} approve={approve} />
+        </div>
+      )}
+      <Deny page={page} disabled={state.deciding} />
+    </footer>
+  );
+}
+
+function armingInWords(arming: Arming, sight: Sight): string {
+  if (sight === 'too-small') return 'There is too little room to read this request.';
+  if (sight === 'unknowable') return 'This browser cannot tell whether a page in a frame is really seen.';
+  switch (arming.kind) {
+    case 'hidden':
+      return 'Approve waits until the whole request is in view, with nothing over it.';
+    case 'unread':
+      return 'Scroll to the end of the request to approve it.';
+    case 'arming':
+      return 'Approve can be pressed in a moment.';
+    case 'armed':
+      return 'Approve can be pressed.';
+    case 'never':
+      return arming.why;
+  }
+}
+
+interface ApproveProps {
+  readonly armed: boolean;
+  readonly approve: () => void;
+}
+
+interface ApproveButtonProps extends ApproveProps {
+  readonly onHint: (hint: string | null) => void;
+}
+
+function ApproveButton({ armed, approve, onHint }: ApproveButtonProps) {
+  const [gesture] = useState(() => new PointerGesture());
+  useEffect(() => {
+    const cancel = () => gesture.cancel();
+    if (!armed) cancel();
+    window.addEventListener('blur', cancel);
+    return () => window.removeEventListener('blur', cancel);
+  }, [armed, gesture]);
+  return (
+    <button
+      type="button"
+      className="approve-button"
+      disabled={!armed}
+      aria-describedby="approve-by-word"
+      onPointerDown={({ nativeEvent: event }) =>
+        gesture.press(
+          {
+            trusted: event.isTrusted,
+            primary: event.isPrimary,
+            button: event.button,
+            pointerId: event.pointerId,
+            focusedForMs: focusedForMs(),
+          },
+          armed,
+        )
+      }
+      onPointerCancel={() => gesture.cancel()}
+      onClick={({ nativeEvent: event }) => {
+        const pointerId = event instanceof PointerEvent ? event.pointerId : -1;
+        const verdict = gesture.click({ trusted: event.isTrusted, detail: event.detail, pointerId }, armed);
+        if (verdict.kind === 'approve') approve();
+        else onHint(verdict.hint);
+      }}
+    >
+      Approve once
+    </button>
+  );
+}
+
+/** The keyboard's way: the word itself decides; no key does. */
+function ApproveWord({ armed, approve }: ApproveProps) {
+  const [word, setWord] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const repeated = useRef(false);
+  useEffect(() => {
+    if (!armed) setWord('');
+  }, [armed]);
+  useEffect(() => {
+    const element = input.current;
+    // The browser's own event: React's onBeforeInput is made of others.
+    const onBeforeInput = (event: InputEvent) => {
+      event.preventDefault();
+      const { isTrusted: trusted, inputType, data } = event;
+      const next = typeWord(word, { trusted, inputType, data, repeated: repeated.current }, armed);
+      setWord(next === APPROVE_WORD ? '' : next);
+      if (next === APPROVE_WORD) approve();
+    };
+    element?.addEventListener('beforeinput', onBeforeInput);
+    return () => element?.removeEventListener('beforeinput', onBeforeInput);
+  }, [word, armed, approve]);
+  return (
+    <div className="approve-word">
+      <label id="approve-by-word" htmlFor="approve-word">
+        By keyboard: type “{APPROVE_WORD}” here. No key presses the button.
+      </label>
+      <input
+        id="approve-word"
+        ref={input}
+        type="text"
+        value={word}
+        disabled={!armed}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        onChange={() => {}}
+        onKeyDown={(event) => {
+          repeated.current = event.repeat;
+        }}
+        onBlur={() => setWord('')}
+      />
+    </div>
+  );
+}
+
+interface DenyProps {
+  readonly page: ApprovalPage;
+  readonly disabled: boolean;
+}
+
+function Deny({ page, disabled }: DenyProps) {
+  const [reason, setReason] = useState('');
+  return (
+    <div className="deny-row">
+      <button
+        type="button"
+        className="deny-button"
+        disabled={disabled}
+        onClick={() => void page.deny(reason)}
+      >
+        Deny
+      </button>
+      <input
+        type="text"
+        className="deny-reason"
+        aria-label="Reason for denying, optional"
+        placeholder="Reason, optional"
+        maxLength={APPROVAL.reasonMaxChars}
+        autoComplete="off"
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </div>
+  );
+}
+
+/** The same request where nothing can lie over it. */
+function OwnWindow({ page }: { readonly page: ApprovalPage }) {
+  const open = async () => {
+    const address = await page.ownWindow();
+    if (address !== null) window.open(address, '_blank', 'popup,noopener,width=560,height=760');
+  };
+  return (
+    <button type="button" className="plain-button" onClick={() => void open()}>
+      Open in a window of its own
+    </button>
+  );
+}

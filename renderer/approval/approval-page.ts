@@ -1,0 +1,186 @@
+import type {
+  ApprovalPageAnswer,
+  ApprovalPageResult,
+  SettledRequest,
+  WaitingRequest,
+} from '../../shared/governed/approval-page.ts';
+import { type Arming, ArmingControl } from './arming.ts';
+import type { PageConnection } from './connect.ts';
+
+/** A request as it is shown. `endsAt` is of this page's steady clock. */
+export type Shown = Omit<ApprovalPageResult<'show'>, 'leftMs'> & { readonly endsAt: number };
+
+export interface PageState {
+  readonly phase: 'entering' | 'out' | 'in' | 'unreachable';
+  /** Why it is out, or what the host refused last; null when nothing needs saying. */
+  readonly words: string | null;
+  readonly waiting: readonly WaitingRequest[];
+  readonly shown: Shown | null;
+  /** What became of the shown one; null while it waits. */
+  readonly settled: SettledRequest | null;
+  readonly arming: Arming;
+  /** A decision is on its way. */
+  readonly deciding: boolean;
+  readonly theme: ApprovalPageResult<'list'>['theme'];
+}
+
+/** Milliseconds before the host is asked again after it could not be reached. */
+const RETRY_MS = 1_000;
+
+/**
+ * What the approval page knows and does. One request is shown at a time; another one that comes does not take its place,
+ * and whatever is shown next has to be read and armed for itself.
+ */
+export class ApprovalPage {
+  readonly #connection: PageConnection;
+  readonly #listeners = new Set<() => void>();
+  #state: PageState = {
+    phase: 'entering',
+    words: null,
+    waiting: [],
+    shown: null,
+    settled: null,
+    arming: { kind: 'hidden' },
+    deciding: false,
+    theme: 'system',
+  };
+  #control: ArmingControl | null = null;
+  #visible = false;
+  /** The request that is to be shown, and the wish of the main page while it is not listed yet. */
+  #wanted: string | null = null;
+
+  constructor(connection: PageConnection) {
+    this.#connection = connection;
+  }
+
+  get state(): PageState {
+    return this.#state;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Follows the host for as long as the page lives. */
+  async run(): Promise<void> {
+    const entered = await this.#connection.entered;
+    if (entered === null) return;
+    if (entered.kind === 'out') {
+      this.#set({ phase: 'out', words: entered.text });
+      return;
+    }
+    this.#connection.onWish((id) => this.show(id));
+    let after: number | null = null;
+    while (this.#state.phase !== 'out') {
+      const answer: ApprovalPageAnswer<'list'> = await this.#connection.ask('list', { after });
+      if (answer.ok) {
+        after = answer.value.revision;
+        await this.#follow(answer.value);
+      } else if (answer.error.tag === 'signed-out') {
+        this.#set({ phase: 'out', words: answer.error.text });
+      } else {
+        after = null;
+        this.#set({ phase: 'unreachable', words: answer.error.text });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  /** Shows a request that waits; one that is not listed is shown when it is. */
+  show(id: string): void {
+    this.#wanted = id;
+    if (this.#state.waiting.some((waiting) => waiting.id === id)) void this.#load(id);
+  }
+
+  setVisible(visible: boolean): void {
+    this.#visible = visible;
+    this.#control?.setVisible(visible);
+  }
+
+  setRead(): void {
+    this.#control?.setRead();
+  }
+
+  /** To be called for a deliberate gesture alone. */
+  approve(): Promise<void> {
+    const { shown, arming } = this.#state;
+    if (shown === null || arming.kind !== 'armed') return Promise.resolve();
+    const { id, digest, viewing } = shown;
+    return this.#decide(() => this.#connection.ask('approve', { id, digest, viewing }));
+  }
+
+  deny(reason: string): Promise<void> {
+    const { shown } = this.#state;
+    if (shown === null) return Promise.resolve();
+    const { id, digest } = shown;
+    return this.#decide(() => this.#connection.ask('deny', { id, digest, reason }));
+  }
+
+  ownWindow(): Promise<string | null> {
+    return this.#connection.ownWindow();
+  }
+
+  async #decide(ask: () => ReturnType<PageConnection['ask']>): Promise<void> {
+    if (this.#state.deciding || this.#state.settled !== null) return;
+    this.#set({ deciding: true, words: null });
+    const answer = await ask();
+    if (answer.ok) this.#set({ deciding: false, settled: answer.value as SettledRequest });
+    else this.#set({ deciding: false, words: answer.error.text });
+  }
+
+  async #follow({ waiting, settled, theme }: ApprovalPageResult<'list'>): Promise<void> {
+    const { shown } = this.#state;
+    const known = new Set(this.#state.waiting.map(({ id }) => id));
+    const unreachable = this.#state.phase === 'unreachable';
+    this.#set({ phase: 'in', waiting, theme, ...(unreachable ? { words: null } : {}) });
+    const isWaiting = (id: string | null | undefined) => waiting.some((request) => request.id === id);
+    if (shown !== null && !isWaiting(shown.id) && this.#state.settled === null) {
+      const became = settled.find(({ id }) => id === shown.id);
+      this.#set({ settled: became ?? { ...shown, outcome: 'cancelled', reason: null } });
+    }
+    if (this.#wanted !== shown?.id && isWaiting(this.#wanted)) return this.#load(this.#wanted as string);
+    if (shown !== null && this.#state.settled === null) return;
+    const next = waiting.find(({ id }) => shown === null || !known.has(id));
+    if (next !== undefined) await this.#load(next.id);
+  }
+
+  async #load(id: string): Promise<void> {
+    if (this.#state.shown?.id === id && this.#state.settled === null) return;
+    this.#wanted = id;
+    const answer = await this.#connection.ask('show', { id });
+    if (!answer.ok || this.#wanted !== id) return;
+    const { leftMs, ...request } = answer.value;
+    this.#control?.dispose();
+    this.#control = null;
+    const arming: Arming =
+      request.obstacle === null ? { kind: 'hidden' } : { kind: 'never', why: request.obstacle };
+    this.#set({
+      shown: { ...request, endsAt: performance.now() + leftMs },
+      settled: null,
+      words: null,
+      deciding: false,
+      arming,
+    });
+    if (request.obstacle === null) this.#startArming(request);
+  }
+
+  #startArming({ id, digest, viewing }: Pick<Shown, 'id' | 'digest' | 'viewing'>): void {
+    const control = new ArmingControl({
+      tell: async (ready) => {
+        const answer = await this.#connection.ask('arm', { id, digest, viewing, ready });
+        return answer.ok ? answer.value.armMs : null;
+      },
+      onChange: (arming) => {
+        if (this.#control === control) this.#set({ arming });
+      },
+    });
+    this.#control = control;
+    control.setVisible(this.#visible);
+  }
+
+  #set(change: Partial<PageState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

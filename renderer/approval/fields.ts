@@ -1,0 +1,83 @@
+import type { ApprovalSource } from '../../shared/governed/approval-page.ts';
+import { asciiJson } from '../../shared/terminal/exact-text.ts';
+
+/** One fact of a request. `lines` are shown exactly, each on its own; `large` is what the decision is mostly about. */
+export interface Field {
+  readonly label: string;
+  readonly lines: readonly string[];
+  readonly look: 'large' | 'plain' | 'attention';
+}
+
+/**
+ * Everything in a payload, in the order in which a person needs it. Nothing is left out: a key that is not known is shown
+ * under its own name, and a payload that is not understood as the text that it is.
+ */
+export function fieldsOf(source: ApprovalSource, payload: string): Field[] {
+  const value = parseObject(payload);
+  if (value === null) return [field('Content', [payload], 'large')];
+  if (source === 'symbiont')
+    return [field('Held action', [asciiJson(JSON.stringify(value, null, 2))], 'large')];
+  const { command, tool, arguments: args, effects, session_finalizes: finalizes, files, ...rest } = value;
+  const { destination, staged, manifest, engine, posture, kind: _, ...others } = rest;
+  return [
+    field('Command', textLines(command), 'large'),
+    field('Tool', textLines(tool)),
+    field('Arguments', flatLines(args)),
+    field('What happens', textLines(effects)),
+    field(
+      'Ends the session',
+      finalizes === true ? ['yes'] : finalizes === false ? [] : flatLines(finalizes),
+      'attention',
+    ),
+    field('Destination', textLines(destination), 'large'),
+    field('Staged file', stagedLines(staged)),
+    field('File grants', flatLines(files)),
+    field('Manifest', flatLines(manifest)),
+    field('Sandbox', textLines(engine)),
+    field('Posture', textLines(posture)),
+    ...Object.entries(others).map(([name, content]) => field(NAMES[name] ?? name, flatLines(content))),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+const NAMES: Readonly<Record<string, string>> = { call_id: 'Call', fingerprint: 'Fingerprint of the call' };
+
+function field(label: string, lines: readonly string[], look: Field['look'] = 'plain'): Field {
+  return { label, lines, look };
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A text, or a list of texts; whatever else it is, flat. */
+function textLines(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value) && value.every((line) => typeof line === 'string')) return value;
+  return flatLines(value);
+}
+
+function stagedLines(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return flatLines(value);
+  const { bytes, sha256, ...others } = value as Record<string, unknown>;
+  const size = typeof bytes === 'number' ? [`${bytes} bytes`] : flatLines(bytes);
+  const hash =
+    sha256 === null ? ['not sealed yet: its content can still change'] : flatLines(sha256, 'sha256');
+  return [...size, ...hash, ...flatLines(others)];
+}
+
+/** `read 1 path: data/rates.csv`: every leaf with the way to it. Null and what is empty say nothing. */
+function flatLines(value: unknown, way = ''): string[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== 'object') return [way === '' ? String(value) : `${way}: ${String(value)}`];
+  const entries: [string, unknown][] = Array.isArray(value)
+    ? value.map((item, index) => [String(index + 1), item])
+    : Object.entries(value);
+  return entries.flatMap(([name, item]) => flatLines(item, way === '' ? name : `${way} ${name}`));
+}
