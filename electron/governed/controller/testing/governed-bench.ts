@@ -85,7 +85,8 @@ export class GovernedBench {
 
   callOf(options: CallOptions = {}): GovernedCall {
     const { run, withinMs = 20_000, session, signal: _, ...rest } = options;
-    const manifest = rest.manifest ?? { ...MANIFEST, session: { ...MANIFEST.session, ...session } };
+    const changed = session && { ...MANIFEST, session: { ...MANIFEST.session, ...session } };
+    const manifest = rest.manifest ?? changed ?? MANIFEST;
     return {
       run: { ...RUN, deadline: this.clock.now() + 3_600_000, ...run },
       binding: 'binding',

@@ -4,8 +4,8 @@ export interface EscapeHandler {
   print(text: string): void;
   /** One C0 control or DEL. */
   control(character: string): void;
-  /** A control sequence: `private` is its prefix (`?`, `>` …) with its intermediates. A missing parameter is null. */
-  csi(sequence: { private: string; parameters: readonly (number | null)[]; final: string }): void;
+  /** A control sequence: what stands between CSI and its final character, bounded. */
+  csi(sequence: string, final: string): void;
   /** ESC and one letter or digit, as ESC M. */
   escape(final: string): void;
 }
@@ -17,6 +17,7 @@ const SEQUENCE_MAX_CHARS = 256;
 
 const ESC = '\x1b';
 const PLAIN = /[^\x00-\x1f\x7f-\x9f]+/y;
+const WHOLE_SEQUENCE = /\x1b\[([ -?]{0,256})([@-~])/y;
 const IN_STRING = /[^\x00-\x1f\x80-\x9f]+/y;
 
 /** The C1 controls that start something, as what follows ESC. */
@@ -59,11 +60,21 @@ export class EscapeParser {
   #skipRun(text: string, at: number): number | null {
     const isString = this.#state === 'osc' || this.#state === 'string';
     if (!isString && this.#state !== 'ground') return null;
+    if (!isString && text[at] === ESC) return this.#skipSequence(text, at);
     const run = isString ? IN_STRING : PLAIN;
     run.lastIndex = at;
     if (!run.test(text)) return null;
     if (!isString) this.#handler.print(text.slice(at, run.lastIndex));
     return run.lastIndex;
+  }
+
+  /** A control sequence that is here as a whole: most are, and a step for each of its characters takes long. */
+  #skipSequence(text: string, at: number): number | null {
+    WHOLE_SEQUENCE.lastIndex = at;
+    const found = WHOLE_SEQUENCE.exec(text);
+    if (found === null) return null;
+    this.#handler.csi(found[1] ?? '', found[2] ?? '');
+    return WHOLE_SEQUENCE.lastIndex;
   }
 
   /** One character; code units outside ASCII end the sequence that they stand in, and are shown. */
@@ -129,13 +140,6 @@ export class EscapeParser {
   #dispatch(final: string): void {
     const sequence = this.#sequence;
     this.#enter('ground');
-    this.#handler.csi({
-      private: sequence.replace(/[\d;:]/g, ''),
-      parameters: sequence
-        .replace(/[^\d;]/g, '')
-        .split(';')
-        .map((digits) => (digits === '' ? null : Number(digits))),
-      final,
-    });
+    this.#handler.csi(sequence, final);
   }
 }

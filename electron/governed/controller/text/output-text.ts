@@ -3,7 +3,13 @@ import { LastLine } from './last-line.ts';
 import { Utf8Reader } from './utf8-reader.ts';
 
 /** Private modes that show another screen, or this one again. */
-const SCREEN_MODES = [47, 1047, 1049];
+const SCREEN_MODES = /^\?(.*;)?(47|1047|1049)(;|$)/;
+
+/** Null where it is missing. */
+function firstNumber(sequence: string): number | null {
+  const digits = /^\d+/.exec(sequence)?.[0];
+  return digits === undefined ? null : Number(digits);
+}
 
 /**
  * A terminal's output as text (E26, E28): decoded, without escape sequences, and its last line as it looks. Incremental: the
@@ -25,10 +31,11 @@ export class OutputText {
         this.#parts.push(character);
         this.#control(character);
       },
-      csi: ({ private: prefix, parameters, final }) => {
-        if (prefix === '') this.#edit(final, parameters[0] ?? null);
-        else if (prefix === '?' && parameters.some((mode) => SCREEN_MODES.includes(mode ?? 0)))
-          this.#line.leave();
+      csi: (sequence, final) => {
+        // Colours are most of what comes.
+        if (final === 'm') return;
+        if (SCREEN_MODES.test(sequence)) this.#line.leave();
+        else if (/^[\d;]*$/.test(sequence)) this.#edit(final, firstNumber(sequence));
       },
       escape: (final) => {
         // IND, NEL, RI, restore cursor, reset.
