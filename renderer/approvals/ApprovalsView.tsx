@@ -1,4 +1,4 @@
-import { BellRing, ShieldCheck } from 'lucide-react';
+import { BellRing, ShieldCheck, ShieldMinus, ShieldX } from 'lucide-react';
 import { useState } from 'react';
 import type { ApprovalRecord } from '../../shared/governed/approval.ts';
 import { useServices } from '../app/services.ts';
@@ -7,7 +7,7 @@ import { useConnection } from '../state/connection-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { counted, formatMoment } from '../ui/format.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
-import { outcomeOf } from './approval-words.ts';
+import { outcomeOf, type RecordWords } from './approval-words.ts';
 import { notificationsAre } from './notify.ts';
 import { PolicyInForce } from './PolicyInForce.tsx';
 import './approvals-view.css';
@@ -65,7 +65,7 @@ function RecordRow({ record }: { readonly record: ApprovalRecord }) {
   const words = outcomeOf(record);
   return (
     <li className="record" data-approval-outcome={record.outcome}>
-      <ShieldCheck size={15} className={`record-icon record-${words.tone}`} aria-hidden="true" />
+      <RecordIcon tone={words.tone} />
       <span className="record-title">
         <VisibleText text={request.title} limit={200} />
       </span>
@@ -83,6 +83,11 @@ function RecordRow({ record }: { readonly record: ApprovalRecord }) {
       </span>
     </li>
   );
+}
+
+function RecordIcon({ tone }: { readonly tone: RecordWords['tone'] }) {
+  const Icon = { ok: ShieldCheck, danger: ShieldX, plain: ShieldMinus }[tone];
+  return <Icon size={15} className={`record-icon record-${tone}`} aria-hidden="true" />;
 }
 
 /** Browsers ask a person first; they do so only when a person pressed something. */

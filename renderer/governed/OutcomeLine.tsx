@@ -11,7 +11,7 @@ export function OutcomeLine({ outcome }: { readonly outcome: CommandOutcome | nu
   const words = outcomeWords(outcome);
   const published = outcome.kind === 'answered' && outcome.reply.created_files.length > 0;
   return (
-    <div className={`outcome-line outcome-${words.tone}`} role="status" data-outcome={outcome.kind}>
+    <div className={`outcome-line outcome-${words.tone}`} data-outcome={outcome.kind}>
       <ToneIcon tone={words.tone} />
       <p className="outcome-words">
         <strong className="outcome-title">

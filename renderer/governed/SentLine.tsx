@@ -33,7 +33,10 @@ export function SentLine({ id, bar, closed, pattern }: SentLineProps) {
   if (touched && problem !== undefined) {
     return (
       <p id={id} className="command-sent" data-problem>
-        {problem.message}
+        <VisibleText text={problem.message} limit={2_000} />
+        <span className="command-sent-pattern">
+          Must match <VisibleText text={pattern} limit={400} />
+        </span>
       </p>
     );
   }

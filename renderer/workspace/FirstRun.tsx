@@ -87,7 +87,9 @@ function useOpenByEnter(open: () => void, enabled: boolean): void {
   useEffect(() => {
     if (!enabled) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Enter' && document.activeElement === document.body) open();
+      // An Enter that chose something in a list is that list's, although the list is gone by now.
+      if (event.key !== 'Enter' || event.defaultPrevented) return;
+      if (document.activeElement === document.body) open();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

@@ -175,6 +175,8 @@ export class Sessions {
       session: { id: opened.sessionId, posture: opened.posture },
       state: { kind: 'running', route: 'sandbox', suspended: false },
     });
+    // The command line is there only now.
+    if (opened.manifest !== undefined) requestAnimationFrame(() => this.#focusNew(id));
     const early = this.#early.get(opened.sessionId);
     this.#early.delete(opened.sessionId);
     if (early !== undefined) this.#stateChanged(opened.sessionId, early);
