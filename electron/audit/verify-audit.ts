@@ -1,39 +1,66 @@
 import type { KeyObject } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { AuditBreak, AuditEntry, AuditVerification } from '../../shared/governed/audit.ts';
-import { sha256 } from '../publication/sha256.ts';
-import { isSigned, NO_LINE, readEntry } from './audit-entry.ts';
+import type { AuditBreak, AuditVerification } from '../../shared/governed/audit.ts';
+import { whyNotPublished } from '../publication/published-file.ts';
 import { type AuditPaths, auditPaths, isMissing } from './audit-folder.ts';
-import { fingerprintOf, publicPem, readPublicKey } from './key-store.ts';
+import { fingerprintOf, readPublicKey } from './key-store.ts';
+import { LogCheck } from './log-check.ts';
 import { type Head, readHead } from './log-head.ts';
-import { readLogLines } from './log-lines.ts';
-import { ReceiptCheck } from './receipt-check.ts';
-import { TORN_LINE_EVENT, tornLinesOf } from './torn-line.ts';
+import type { LoggedReceipt } from './receipt-check.ts';
 
 /**
- * Checks the audit log of a data folder from its first line to its last: form, chain, signature, receipts, and whether
- * the published files are what their receipts say. Stops at the first thing that does not hold and names it. Works
- * without the private key, and while a host writes the log. Rejects only where files cannot be read at all.
+ * Checks the audit log of a data folder from its first line to its last: form, chain, signature, receipts, and then
+ * whether the published files are what their receipts say. Names the first thing that does not hold. Works without the
+ * private key, and while a host writes the log. Rejects only where the log cannot be read at all.
  */
 export async function verifyAudit(dataDir: string): Promise<AuditVerification> {
+  const { receipts, ...log } = await examineLog(dataDir);
+  const files = await checkFiles(receipts);
+  const broken = firstOf(log.chain, files);
+  return { ...log, receipts: receipts.length, ok: broken === null, broken, files };
+}
+
+/** The log by itself; `receipts` are those that hold in it. */
+type ExaminedLog = Pick<AuditVerification, 'log' | 'lines' | 'keyFingerprint' | 'chain' | 'notes'> & {
+  readonly receipts: readonly LoggedReceipt[];
+};
+
+/** As verifyAudit, without looking at the published files. */
+export async function examineLog(dataDir: string): Promise<ExaminedLog> {
   const paths = auditPaths(dataDir);
-  // Read before the log, which only grows.
   const key = await readKey(paths);
   if (key.broken !== null || key.publicKey === null) return nothingChecked(paths, key.broken);
+  // Read before the log, which only grows.
   const head = await readHead(paths.head, key.publicKey);
   const check = new LogCheck(paths, key.publicKey);
-  const broken = (await check.run()) ?? headBreak(head, check);
-  const notes = broken === null ? await check.notes() : [];
+  const chain = (await check.run()) ?? headBreak(head, check);
   return {
-    ok: broken === null,
     log: paths.log,
     lines: check.lines,
-    receipts: check.receipts.count,
+    receipts: check.receipts.receipts,
     keyFingerprint: fingerprintOf(key.publicKey),
-    broken,
-    notes,
+    chain,
+    notes: chain === null ? await check.notes() : [],
   };
+}
+
+type FileBreak = AuditVerification['files'][number];
+
+async function checkFiles(receipts: readonly LoggedReceipt[]): Promise<FileBreak[]> {
+  const broken: FileBreak[] = [];
+  for (const { line, receipt } of receipts) {
+    const reason = await whyNotPublished(receipt.destination, receipt);
+    if (reason !== null) broken.push({ receiptId: receipt.id, line, path: receipt.destination, reason });
+  }
+  return broken;
+}
+
+function firstOf(chain: AuditBreak | null, [file]: readonly FileBreak[]): AuditBreak | null {
+  // Files are looked for only up to the line that does not hold, so theirs is the lower one.
+  if (file === undefined) return chain;
+  const { line, path, receiptId, reason } = file;
+  const message = `${path} is not the file of receipt ${receiptId}: ${reason}.`;
+  return { kind: 'file', line, event: 'publication.finished', message };
 }
 
 async function readKey(
@@ -67,16 +94,9 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-function nothingChecked(paths: AuditPaths, broken: AuditBreak | null): AuditVerification {
-  return {
-    ok: broken === null,
-    log: paths.log,
-    lines: 0,
-    receipts: 0,
-    keyFingerprint: null,
-    broken,
-    notes: broken === null ? ['Nothing was recorded yet.'] : [],
-  };
+function nothingChecked(paths: AuditPaths, chain: AuditBreak | null): ExaminedLog {
+  const notes = chain === null ? ['Nothing was recorded yet.'] : [];
+  return { log: paths.log, lines: 0, receipts: [], keyFingerprint: null, chain, notes };
 }
 
 function keyBreak(message: string): AuditBreak {
@@ -96,102 +116,4 @@ function headBreak(head: Head | 'invalid' | null, check: LogCheck): AuditBreak |
   if (head.n > 0 && check.hashAt(head.n) !== head.hash)
     return { ...at, line: head.n, message: `Line ${head.n} is not the one that was there.` };
   return null;
-}
-
-class LogCheck {
-  readonly receipts = new ReceiptCheck();
-  readonly #paths: AuditPaths;
-  readonly #publicKey: KeyObject;
-  readonly #hashes: string[] = [];
-  readonly #torn: string[] = [];
-  #unfinishedTail = false;
-
-  constructor(paths: AuditPaths, publicKey: KeyObject) {
-    this.#paths = paths;
-    this.#publicKey = publicKey;
-  }
-
-  /** Complete lines that hold. */
-  get lines(): number {
-    return this.#hashes.length;
-  }
-
-  hashAt(n: number): string | undefined {
-    return this.#hashes[n - 1];
-  }
-
-  async run(): Promise<AuditBreak | null> {
-    for await (const { bytes, complete } of readLogLines(this.#paths.log)) {
-      if (!complete) {
-        this.#unfinishedTail = true;
-        continue;
-      }
-      const broken = await this.#checkLine(bytes);
-      if (broken !== null) return broken;
-      this.#hashes.push(sha256(bytes));
-    }
-    return null;
-  }
-
-  async #checkLine(bytes: Buffer): Promise<AuditBreak | null> {
-    const line = this.lines + 1;
-    const read = readEntry(bytes);
-    if ('problem' in read)
-      return { kind: 'format', line, event: null, message: `Line ${line} is damaged: ${read.problem}.` };
-    const { entry } = read;
-    const at = { line, event: entry.event };
-    const problem = this.#linkProblem(entry, line);
-    if (problem !== null) return { ...at, ...problem };
-    const broken = (await this.#checkTornLine(entry)) ?? (await this.receipts.check(entry));
-    return broken === null ? null : { ...at, ...broken };
-  }
-
-  #linkProblem(entry: AuditEntry, line: number): Pick<AuditBreak, 'kind' | 'message'> | null {
-    // First: what the line says of itself is worth nothing unless it is signed.
-    if (!isSigned(entry, this.#publicKey))
-      return { kind: 'signature', message: `Line ${line} is not what was signed, or another key signed it.` };
-    if (entry.n !== line)
-      return {
-        kind: 'chain',
-        message: `Line ${line} is number ${entry.n} of the log: lines are missing, added or moved.`,
-      };
-    if (entry.prev !== (this.#hashes.at(-1) ?? NO_LINE))
-      return { kind: 'chain', message: `Line ${line} does not follow the line before it.` };
-    if (line === 1 && entry.data['public_key'] !== publicPem(this.#publicKey))
-      return { kind: 'key', message: 'Line 1 names another key than the one the log is checked with.' };
-    return null;
-  }
-
-  async #checkTornLine({ event, data }: AuditEntry): Promise<Pick<AuditBreak, 'kind' | 'message'> | null> {
-    if (event !== TORN_LINE_EVENT) return null;
-    const file = String(data['file']);
-    const kept = (await tornLinesOf(this.#paths.folder)).find((torn) => torn.file === file);
-    if (kept?.sha256 !== data['sha256'])
-      return {
-        kind: 'file',
-        message: `${join(this.#paths.folder, file)}, which keeps what a crash cut off, is missing or changed.`,
-      };
-    this.#torn.push(file);
-    return null;
-  }
-
-  async notes(): Promise<string[]> {
-    const { folder } = this.#paths;
-    const kept = this.lines === 0 ? [] : await tornLinesOf(folder);
-    return [
-      ...this.#torn.map(
-        (file) => `A crash cut off a record; ${join(folder, file)} keeps what there was of it.`,
-      ),
-      ...kept
-        .filter(({ file }) => !this.#torn.includes(file))
-        .map(
-          ({ file }) =>
-            `${join(folder, file)} keeps a record that a crash cut off; the next start records that.`,
-        ),
-      ...(this.#unfinishedTail
-        ? ['After the last line is a part of one: a crash cut it off, or it is being written.']
-        : []),
-      ...this.receipts.notes(),
-    ];
-  }
 }

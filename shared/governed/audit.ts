@@ -33,7 +33,7 @@ export const auditBreakSchema = z.object({
 });
 export type AuditBreak = z.infer<typeof auditBreakSchema>;
 
-/** The result of checking the audit log of a data folder (DESIGN 6). Counts are of what was checked and holds. */
+/** The result of checking the audit log of a data folder (DESIGN 6). Counts are of lines and receipts that hold in the log. */
 export const auditVerificationSchema = z.object({
   ok: z.boolean(),
   /** Absolute path of the log. */
@@ -42,8 +42,14 @@ export const auditVerificationSchema = z.object({
   receipts: z.number().int(),
   /** SHA-256 of the public key, lower-case hex: compare it with the one noted elsewhere. Null while there is no log. */
   keyFingerprint: z.string().nullable(),
-  /** The first break, by line; null when everything holds. */
+  /** The first break by line, of `chain` and `files`; null when everything holds. */
   broken: auditBreakSchema.nullable(),
+  /** The first line that does not hold by itself; nothing after it was checked. */
+  chain: auditBreakSchema.nullable(),
+  /** Every receipt before that line whose file is gone or changed. */
+  files: z.array(
+    z.object({ receiptId: z.uuid(), line: z.number().int(), path: z.string(), reason: z.string() }),
+  ),
   /** What is worth knowing and breaks nothing: a torn line that was set aside, a publication that was interrupted. */
   notes: z.array(z.string()),
 });
