@@ -56,6 +56,11 @@ export class HeldFolder {
     return new HeldFolder(path, folder.identity, folder.#handle);
   }
 
+  /** Opens a folder that the host itself named, such as another root under /proc; only its last step must not be a link. */
+  static openGiven(path: string): Promise<HeldFolder> {
+    return HeldFolder.#from(path, path, O_RDONLY);
+  }
+
   static async #from(path: string, at: string, flags: number): Promise<HeldFolder> {
     const handle = await open(at, flags | O_DIRECTORY | O_NOFOLLOW);
     return HeldFolder.#of(path, handle);

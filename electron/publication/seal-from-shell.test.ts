@@ -127,7 +127,7 @@ describe('Publish… from a shell', () => {
   );
 
   it('F7 a file that is written while it is copied is refused, and nothing of it stays', async () => {
-    // Large enough for several reads; the writer is another process, as in a sandbox.
+    // Large enough for many reads.
     const path = bench.write('out/growing', Buffer.alloc(64 * 1024 * 1024));
     const sealing = seal('growing').then(
       () => 'sealed',

@@ -121,7 +121,7 @@ async function copyTo(
 
 async function openParent(outFolder: string, parts: readonly string[]): Promise<HeldFolder> {
   try {
-    const out = await HeldFolder.open(outFolder);
+    const out = await HeldFolder.openGiven(outFolder);
     try {
       return await out.descend(parts.slice(0, -1));
     } finally {
