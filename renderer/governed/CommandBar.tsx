@@ -33,6 +33,8 @@ export function CommandBar({ pane, bar }: CommandBarProps) {
   const ids = { words: useId(), sent: useId() };
   if (manifest === undefined) return null;
   const command = manifest.commands.find(({ name }) => name === bar.draft.command);
+  // While a person decides, the pane is theirs to read: the bar is one line, and keeps the focus if it has it.
+  const waits = status?.activity.kind === 'waiting-for-approval' || status?.activity.kind === 'publishing';
   const closed = status?.activity.kind === 'closed' ? status.activity.why : null;
   return (
     <section
@@ -41,24 +43,28 @@ export function CommandBar({ pane, bar }: CommandBarProps) {
       data-command-bar
       onFocus={() => changeLayout((layout) => focusPane(layout, pane.id))}
     >
-      <CommandChips
-        commands={manifest.commands}
-        chosen={command}
-        onChoose={(chosen) => governed.choose(pane.id, chosen)}
-      />
-      {command && (
+      {!waits && (
+        <CommandChips
+          commands={manifest.commands}
+          chosen={command}
+          onChoose={(chosen) => governed.choose(pane.id, chosen)}
+        />
+      )}
+      {command && !waits && (
         <p id={ids.words} className="command-words">
           <span className="command-description">{command.description}</span>
           <span className="command-facts">{commandFacts(command, publishes(manifest)).join(' · ')}</span>
         </p>
       )}
-      {command && <ArgumentFields pane={pane.id} command={command} bar={bar} />}
+      {command && !waits && <ArgumentFields pane={pane.id} command={command} bar={bar} />}
       <div className="command-row">
-        <CommandLine pane={pane.id} bar={bar} describedBy={`${ids.words} ${ids.sent}`} />
+        <CommandLine pane={pane.id} bar={bar} isReadOnly={waits} describedBy={`${ids.words} ${ids.sent}`} />
         <RunButtons pane={pane} bar={bar} command={command} status={status} closed={closed !== null} />
       </div>
-      <SentLine id={ids.sent} bar={bar} closed={closed} pattern={command?.pattern ?? ''} />
-      {command && <Suggestions command={command} bar={bar} onPick={(text) => governed.type(pane.id, text)} />}
+      {!waits && <SentLine id={ids.sent} bar={bar} closed={closed} pattern={command?.pattern ?? ''} />}
+      {command && !waits && (
+        <Suggestions command={command} bar={bar} onPick={(text) => governed.type(pane.id, text)} />
+      )}
     </section>
   );
 }

@@ -7,15 +7,17 @@ import type { PaneId } from '../workspace/layout-tree.ts';
 interface CommandLineProps {
   readonly pane: PaneId;
   readonly bar: CommandBarState;
+  /** What was asked about stands there and does not change until it is decided. */
+  readonly isReadOnly: boolean;
   readonly describedBy: string;
 }
 
 /** The text of the command. Enter runs it, Up and Down walk through what was run before. */
-export function CommandLine({ pane, bar, describedBy }: CommandLineProps) {
+export function CommandLine({ pane, bar, isReadOnly, describedBy }: CommandLineProps) {
   const { governed } = useServices();
   const invalid = bar.touched && bar.check?.line === null;
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (isReadOnly || event.nativeEvent.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === 'Enter' && event.repeat) event.preventDefault();
     else if (event.key === 'Enter') void governed.run(pane);
     else if (event.key === 'ArrowUp') recall('older');
@@ -35,6 +37,7 @@ export function CommandLine({ pane, bar, describedBy }: CommandLineProps) {
       aria-describedby={describedBy}
       aria-invalid={invalid}
       placeholder="Text of the command"
+      readOnly={isReadOnly}
       value={bar.draft.text}
       spellCheck={false}
       autoComplete="off"

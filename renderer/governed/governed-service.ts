@@ -45,7 +45,7 @@ export class GovernedService {
   type(id: PaneId, text: string): void {
     const bar = useGoverned.getState().bars[id];
     if (bar === undefined) return;
-    changeBar(id, { touched: true });
+    changeBar(id, { touched: text !== '' });
     this.#draft(id, { ...bar.draft, text });
   }
 
@@ -61,7 +61,7 @@ export class GovernedService {
     const bar = useGoverned.getState().bars[id];
     const recalled = bar && (where === 'older' ? older(bar.history, bar.draft) : newer(bar.history));
     if (!recalled) return false;
-    changeBar(id, { history: recalled.history, touched: true });
+    changeBar(id, { history: recalled.history, touched: recalled.request.text !== '' });
     this.#draft(id, recalled.request);
     return true;
   }
@@ -75,6 +75,7 @@ export class GovernedService {
     changeBar(id, { touched: true });
     const check = bar.check ?? (await this.#check(id, draft));
     if (check === null || check.line === null || useGoverned.getState().bars[id]?.draft !== draft) return;
+    changePane(id, { notice: null });
     changeBar(id, { running: true, outcome: null, history: remember(bar.history, draft) });
     const answer = await this.#client.request('governed.run', { sessionId: session.id, request: draft });
     const outcome: CommandOutcome = answer.ok

@@ -98,5 +98,10 @@ function endOfPublishing(
   if (typeof end === 'string') return { kind: 'publishing', path, state: 'refused', text: end };
   if (end.state === 'published')
     return { kind: 'publishing', path, state: 'published', text: `Published as ${end.receipt.destination}.` };
-  return { kind: 'publishing', path, state: 'failed', text: `${end.reason} The sealed file is kept.` };
+  return {
+    kind: 'publishing',
+    path,
+    state: 'failed',
+    text: `${end.reason.replace(/[.\s]+$/, '')}. The sealed file is kept.`,
+  };
 }
