@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DisposableStore } from '../shared/disposable.ts';
 import type { HostEvent } from '../shared/protocol/events.ts';
@@ -10,7 +11,8 @@ import { EngineCatalog } from './connection/engine-catalog.ts';
 import { createHandlers } from './connection/handlers/index.ts';
 import { type ReportFault, Router } from './connection/router.ts';
 import type { HostServices, PlatformServices } from './connection/services.ts';
-import type { AuditLog } from './governed/ports.ts';
+import { GovernedHost } from './governed/governed-host.ts';
+import { LateAuditLog } from './governed/late-audit-log.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import type { RecoverySummary } from './session/recover-sessions.ts';
 import { SessionRegistry } from './session/session-registry.ts';
@@ -38,6 +40,8 @@ export class Host {
   readonly engines: EngineCatalog;
   readonly registry: SessionRegistry;
   readonly approvals: ApprovalQueue;
+  /** Rejects with the reason when the data folder's audit log cannot be written. */
+  readonly governed: Promise<GovernedHost>;
   /** What was found of sessions whose host died, and ended (ST-26). Never rejects. */
   readonly recovered: Promise<RecoverySummary>;
   readonly #router: Router;
@@ -56,7 +60,13 @@ export class Host {
       engines: new Map<EngineKind, SandboxEngine>(options.engines.map((engine) => [engine.kind, engine])),
       ledgerFolder: join(options.dataDir, 'sessions'),
     });
-    this.approvals = this.#owned.add(new ApprovalQueue({ audit: NO_AUDIT_LOG }));
+    const governed = Promise.withResolvers<GovernedHost>();
+    this.governed = governed.promise;
+    this.approvals = this.#owned.add(
+      new ApprovalQueue({ audit: new LateAuditLog(this.governed.then(({ audit }) => audit)) }),
+    );
+    governed.resolve(this.#openGoverned(options));
+    this.#owned.add(this.approvals.onChange(() => this.broadcast({ event: 'approvals.changed' })));
     this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
     this.#owned.add(
@@ -97,7 +107,24 @@ export class Host {
     // Before the connections end, so that clients still hear how their sessions ended.
     await this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault));
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+    await this.governed.then(
+      (governed) => governed.close(),
+      () => {},
+    );
     this.#owned.dispose();
+  }
+
+  async #openGoverned(options: HostOptions): Promise<GovernedHost> {
+    const governed = await GovernedHost.open({
+      dataDir: options.dataDir,
+      examplesFolder: EXAMPLES,
+      engines: new Map(options.engines.map((engine) => [engine.kind, engine])),
+      ledgerFolder: join(options.dataDir, 'sessions'),
+      approvals: this.approvals,
+    });
+    this.#owned.add(governed.library.on('changed', () => this.broadcast({ event: 'manifests.changed' })));
+    this.#owned.add(governed.publications.onChange(() => this.broadcast({ event: 'publications.changed' })));
+    return governed;
   }
 
   #services(options: HostOptions): HostServices {
@@ -109,12 +136,22 @@ export class Host {
       dataDir,
       settingsPath: this.settings.path,
     };
-    return { description, settings: this.settings, engines: this.engines, platform };
+    return {
+      description,
+      settings: this.settings,
+      engines: this.engines,
+      platform,
+      approvals: this.approvals,
+      governed: this.governed,
+    };
   }
 }
 
-/** What cannot be recorded is not approved. */
-const NO_AUDIT_LOG: AuditLog = { append: () => Promise.reject(new Error('there is no audit log')) };
+/** Beside a packaged app, or in a folder above this file, bundled or not. */
+const EXAMPLES =
+  ['..', '../..', '../../..']
+    .map((up) => join(import.meta.dirname, up, 'resources/manifests'))
+    .find((folder) => existsSync(folder)) ?? null;
 
 function platformName(): HostDescription['platform'] {
   const { platform } = process;

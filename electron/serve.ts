@@ -41,10 +41,12 @@ const PATIENCE_MS = 1_000;
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const ended = firstSignal();
-  const host = startHost(options);
+  const approvalPage: { port: number | null } = { port: null };
+  const host = startHost(options, approvalPage);
   const signIn = new SignIn();
   const http = await listen(host, signIn, options);
   const approvals = await listenForApprovals(host, http, signIn, options);
+  approvalPage.port = approvals.port;
   const freshAddress = () => approvals.freshAddress();
   await reportRecovery(host);
   if (options.json) printJson(freshAddress(), http.port, approvals.port, options);
@@ -54,7 +56,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   await Promise.all([approvals.close(), http.close()]);
 }
 
-function startHost({ dataDir, version }: ServeOptions): Host {
+function startHost({ dataDir, version }: ServeOptions, approvalPage: { readonly port: number | null }): Host {
   try {
     return new Host({
       kind: 'headless',
@@ -62,7 +64,9 @@ function startHost({ dataDir, version }: ServeOptions): Host {
       dataDir,
       engines: createEngines({ privateFolders: [dataDir] }),
       openSettingsFile: openConfFile,
-      platform: {},
+      platform: {
+        approvalAddress: () => (approvalPage.port === null ? null : `http://127.0.0.1:${approvalPage.port}/`),
+      },
       report: (reference, fault) => console.error(`airlock: fault ${reference}:`, fault),
     });
   } catch (error) {

@@ -3,6 +3,8 @@ import type { HostEvent } from '../../shared/protocol/events.ts';
 import type { InputFrame } from '../../shared/protocol/frames.ts';
 import type { ParsedMessage } from '../../shared/protocol/messages.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { GovernedHost, OpenGoverned } from '../governed/governed-host.ts';
+import type { GovernedPane } from '../governed/governed-pane.ts';
 import type { Session } from '../session/session.ts';
 import type { OpenRequest, SessionRegistry } from '../session/session-registry.ts';
 import type { Principal } from '../session/sink.ts';
@@ -16,8 +18,14 @@ export interface OpenedOnChannel {
 /** A channel keeps its number and id after its session has closed, so that late input is refused by name (ST-7). */
 interface Channel {
   readonly sessionId: string;
-  session: Session | null;
+  session: Pick<Session, 'input' | 'parsed'> | null;
 }
+
+/** Commands of a governed session go through `governed.run` alone. */
+const WATCHED_ONLY = taggedError(
+  'route-refuses-input',
+  'A governed session is watched, not typed into. Use its command bar.',
+);
 
 /**
  * The sessions of one client. `find` is the one place where an id is looked up, for this client's principal (ST-28);
@@ -29,6 +37,7 @@ export class ClientSessions {
   readonly #outlet: Outlet;
   readonly #gone = new AbortController();
   readonly #channels = new Map<number, Channel>();
+  readonly #governed = new Map<string, GovernedPane>();
   #lastChannel = 0;
 
   constructor(registry: SessionRegistry, principal: Principal, outlet: Outlet) {
@@ -39,7 +48,44 @@ export class ClientSessions {
 
   /** Sessions that are opening, open or being released. */
   get size(): number {
-    return this.#registry.sizeOf(this.#principal);
+    return this.#registry.sizeOf(this.#principal) + this.#governed.size;
+  }
+
+  /** Another client's governed session does not exist for this one (E3). Fails with session-unknown. */
+  findGoverned(sessionId: string): Result<GovernedPane, TaggedError> {
+    const pane = this.#governed.get(sessionId);
+    if (pane !== undefined) return ok(pane);
+    return fail(taggedError('session-unknown', 'There is no such governed session.', { sessionId }));
+  }
+
+  async openGoverned(
+    host: GovernedHost,
+    request: OpenGoverned,
+  ): Promise<Result<{ pane: GovernedPane; channel: number }, TaggedError>> {
+    if (this.#gone.signal.aborted) return fail(HAS_ENDED);
+    this.#lastChannel += 1;
+    const channel = this.#lastChannel;
+    const sink = new SessionOutlet(this.#outlet, channel);
+    const opened = host.openPane(request, this.#principal, sink, (sessionId, status) =>
+      this.#outlet.sendEvent({ event: 'governed.activity', sessionId, status }),
+    );
+    if (!opened.ok) return opened;
+    const pane = opened.value;
+    sink.sessionId = pane.id;
+    this.#governed.set(pane.id, pane);
+    const entry: Channel = {
+      sessionId: pane.id,
+      session: {
+        input: () => fail(WATCHED_ONLY),
+        parsed: (total, ahead) => pane.parsed(total, ahead),
+      },
+    };
+    this.#channels.set(channel, entry);
+    void pane.closed.then(() => {
+      entry.session = null;
+      this.#governed.delete(pane.id);
+    });
+    return ok({ pane, channel });
   }
 
   find(sessionId: string): Result<Session, TaggedError> {
@@ -86,7 +132,12 @@ export class ClientSessions {
   /** The client is gone: what it is opening is given up, what it has is released (ST-23). */
   async release(): Promise<void> {
     this.#gone.abort();
-    await this.#registry.releaseOf(this.#principal, 'client-lost');
+    const governed = [...this.#governed.values()];
+    for (const pane of governed) pane.end('client-lost');
+    await Promise.all([
+      this.#registry.releaseOf(this.#principal, 'client-lost'),
+      ...governed.map((pane) => pane.closed),
+    ]);
   }
 }
 

@@ -1,4 +1,7 @@
+import type { Rectangle } from '../../shared/protocol/governed-requests.ts';
 import type { HostDescription } from '../../shared/protocol/requests.ts';
+import type { ApprovalQueue } from '../approvals/approval-queue.ts';
+import type { GovernedHost } from '../governed/governed-host.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 
@@ -8,6 +11,14 @@ export interface PlatformServices {
   openExternal?(href: string): Promise<void>;
   /** A native folder dialog; null when cancelled. */
   chooseFolder?(): Promise<string | null>;
+  /** Shows a file in the system's file manager. */
+  revealFile?(path: string): void;
+  /** Desktop: where the approval view is in the window, and the request that it shows first. Never moves the focus. */
+  placeApprovals?(place: Rectangle | null, show: string | null): void;
+  /** Desktop: gives the approval view the focus, because a person asked for it by key. */
+  focusApprovals?(): void;
+  /** Headless: the approval page's own origin. */
+  approvalAddress?(): string | null;
 }
 
 /** Everything of the host that the handlers of requests use. */
@@ -16,4 +27,7 @@ export interface HostServices {
   readonly settings: SettingsStore;
   readonly engines: EngineCatalog;
   readonly platform: PlatformServices;
+  readonly approvals: ApprovalQueue;
+  /** Rejects when the data folder's audit log cannot be written, with the reason. */
+  readonly governed: Promise<GovernedHost>;
 }

@@ -5,6 +5,7 @@ import type { PlatformServices } from '../connection/services.ts';
 export function createPlatformServices(window: () => BaseWindow | null): PlatformServices {
   return {
     openExternal: (href) => shell.openExternal(href),
+    revealFile: (path) => shell.showItemInFolder(path),
     async chooseFolder() {
       const options = { title: 'Project folder', properties: ['openDirectory' as const] };
       const parent = window();

@@ -76,6 +76,11 @@ export interface SandboxTerminal {
   readonly identity: SandboxIdentity;
   readonly posture: SandboxPosture;
   /**
+   * Where the host sees the sandbox's /out, absolute; null where there is none. Leads into the sandbox's own files: nothing
+   * below it may be followed. Gone when the session has ended.
+   */
+  readonly outFolder: string | null;
+  /**
    * Merged output bytes in order (ST-2), valid during the call only. One listener; bytes that came before it was set are
    * kept, bounded by pausing.
    */

@@ -79,6 +79,11 @@ export class Session {
     setImmediate(() => this.#start());
   }
 
+  /** Where the host sees the sandbox's /out; null where there is none. */
+  get outFolder(): string | null {
+    return this.#terminal.outFolder;
+  }
+
   get state(): SessionState {
     return this.#state;
   }

@@ -60,6 +60,9 @@ export const LINE_MAX_BYTES = 4_095;
 /** Bytes in one control message (JSON text) in either direction. Settings are the largest. */
 export const CONTROL_MESSAGE_MAX_BYTES = 1 * MIB;
 
+/** Bytes of a shell's /out, in memory: what it puts there can be published (DESIGN 7). */
+export const OUT_FOLDER_BYTES = 256 * MIB;
+
 /** Sessions open at one time in one host. */
 export const SESSIONS_MAX = 64;
 

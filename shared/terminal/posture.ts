@@ -21,6 +21,8 @@ export const postureSchema = z.object({
     cpuPercent: z.number().int().positive().nullable(),
     homeBytes: z.number().int().positive().nullable(),
     tmpBytes: z.number().int().positive().nullable(),
+    /** Of a shell's /out, where files to publish go. */
+    outBytes: z.number().int().positive().nullable().optional(),
     /** Of the largest file that a program may write anywhere (F6). */
     fileBytes: z.number().int().positive().nullable().optional(),
     /** What enforces memory, processes and cpu, in words: "cgroup v1", "systemd scope", "prlimit only". */

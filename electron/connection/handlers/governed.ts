@@ -1,14 +1,91 @@
-import { taggedError } from '../../../shared/protocol/errors.ts';
-import { governedRequests } from '../../../shared/protocol/governed-requests.ts';
-import { fail } from '../../../shared/result.ts';
+import { isAbsolute } from 'node:path';
+import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
+import type { ResultOf } from '../../../shared/protocol/requests.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { GovernedHost } from '../../governed/governed-host.ts';
 import type { Handlers } from '../router.ts';
+import type { HostServices } from '../services.ts';
 
-type GovernedHandlers = Pick<Handlers, keyof typeof governedRequests>;
+type GovernedHandlers = Pick<
+  Handlers,
+  'manifests.list' | 'governed.open' | 'governed.check' | 'governed.run' | 'governed.cancel' | 'policies.show'
+>;
 
-/** Every verb of governed sessions is refused until the host has the service behind them. */
-export function governedHandlers(): GovernedHandlers {
-  const refuse = () => fail(taggedError('not-available-here', 'This host has no governed sessions.'));
-  return Object.fromEntries(
-    Object.keys(governedRequests).map((verb) => [verb, refuse]),
-  ) as unknown as GovernedHandlers;
+/** Governed sessions: manifests, panes, commands, policies. */
+export function governedHandlers({
+  governed,
+  settings,
+}: Pick<HostServices, 'governed' | 'settings'>): GovernedHandlers {
+  return {
+    'manifests.list': ({ project }) => withGoverned(governed, (host) => listManifests(host, project)),
+
+    'governed.open': ({ profileId, manifestDigest, project }, sessions) =>
+      withGoverned(governed, async (host) => {
+        const profile = settings.snapshot().settings.profiles.find(({ id }) => id === profileId);
+        if (profile === undefined)
+          return fail(taggedError('profile-unknown', 'There is no such profile any more; choose another.'));
+        if (project !== undefined && !isAbsolute(project))
+          return fail(taggedError('invalid-parameters', 'Not accepted: project must be an absolute path.'));
+        const root = project ?? profile.project;
+        await host.library.setProjects(root === null ? [] : [root]);
+        await host.library.reload();
+        const loaded = host.library.catalog.manifests.find(({ digest }) => digest === manifestDigest);
+        if (loaded === undefined)
+          return fail(
+            taggedError('manifest-unknown', 'The manifest was changed or removed. Choose it again.'),
+          );
+        const opened = await sessions.openGoverned(host, { profile, loaded, root });
+        if (!opened.ok) return opened;
+        const { pane, channel } = opened.value;
+        return ok({ sessionId: pane.id, channel, profile, posture: pane.posture, manifest: loaded });
+      }),
+
+    'governed.check'({ sessionId, request }, sessions) {
+      const pane = sessions.findGoverned(sessionId);
+      return pane.ok ? ok(pane.value.check(request)) : pane;
+    },
+
+    async 'governed.run'({ sessionId, request }, sessions) {
+      const pane = sessions.findGoverned(sessionId);
+      if (!pane.ok) return pane;
+      const reply = await pane.value.run(request);
+      if (reply.ok) return reply;
+      return fail(taggedError('governed-refused', reply.error.text, { ...reply.error }));
+    },
+
+    'governed.cancel'({ sessionId }, sessions) {
+      const pane = sessions.findGoverned(sessionId);
+      if (!pane.ok) return pane;
+      pane.value.cancel();
+      return ok({});
+    },
+
+    'policies.show': () => withGoverned(governed, (host) => ok(shownPolicies(host))),
+  };
+}
+
+/** What needs the audit log is refused with the reason why there is none. */
+export async function withGoverned<T>(
+  governed: Promise<GovernedHost>,
+  use: (host: GovernedHost) => Result<T, TaggedError> | Promise<Result<T, TaggedError>>,
+): Promise<Result<T, TaggedError>> {
+  const host = await governed.catch((error: Error) => error);
+  if (!(host instanceof Error)) return use(host);
+  const text = `Governed sessions and publications are not available: ${host.message}`;
+  return fail(taggedError('not-available-here', text));
+}
+
+async function listManifests(
+  host: GovernedHost,
+  project: string | undefined,
+): Promise<Result<ResultOf<'manifests.list'>, TaggedError>> {
+  await host.library.setProjects(project === undefined ? [] : [project]);
+  await host.library.reload();
+  return ok(host.library.catalog);
+}
+
+function shownPolicies(host: GovernedHost): ResultOf<'policies.show'> {
+  const { origin, folder, files, problem } = host.policies.overview;
+  const text = files.map(({ name, text }) => (origin === 'user' ? `// ${name}\n${text}` : text)).join('\n');
+  return { source: origin, text, folder, problems: problem === null ? [] : [problem] };
 }

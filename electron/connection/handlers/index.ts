@@ -1,9 +1,11 @@
 import type { Handlers } from '../router.ts';
 import type { HostServices } from '../services.ts';
+import { approvalHandlers } from './approvals.ts';
 import { folderHandlers } from './folders.ts';
 import { governedHandlers } from './governed.ts';
 import { hostHandlers } from './host.ts';
 import { linkHandlers } from './links.ts';
+import { publicationHandlers } from './publications.ts';
 import { sessionHandlers } from './sessions.ts';
 import { settingsHandlers } from './settings.ts';
 
@@ -15,6 +17,8 @@ export function createHandlers(services: HostServices): Handlers {
     ...sessionHandlers(services),
     ...linkHandlers(services),
     ...folderHandlers(services),
-    ...governedHandlers(),
+    ...governedHandlers(services),
+    ...approvalHandlers(services),
+    ...publicationHandlers(services),
   };
 }

@@ -26,6 +26,8 @@ export function sessionHandlers({ settings }: Pick<HostServices, 'settings'>): S
     },
 
     async 'session.resize'({ sessionId, size }, sessions) {
+      // A worker keeps its size (E14).
+      if (sessions.findGoverned(sessionId).ok) return ok({});
       const session = sessions.find(sessionId);
       return session.ok ? done(await session.value.resize(size)) : session;
     },
@@ -46,6 +48,11 @@ export function sessionHandlers({ settings }: Pick<HostServices, 'settings'>): S
     },
 
     'session.end'({ sessionId }, sessions) {
+      const governed = sessions.findGoverned(sessionId);
+      if (governed.ok) {
+        governed.value.end('user');
+        return ok({});
+      }
       const session = sessions.find(sessionId);
       return session.ok ? done(session.value.end('user')) : session;
     },

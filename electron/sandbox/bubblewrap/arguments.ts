@@ -1,5 +1,5 @@
 import type { Profile } from '../../../shared/settings/schema.ts';
-import { SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
+import { OUT_FOLDER_BYTES, SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import { HOST_NAME, USER } from './etc-files.ts';
 import { generatedFileArguments } from './launcher.ts';
@@ -39,6 +39,9 @@ export interface Folders {
 
 /** Where the folders are in the sandbox. */
 export const FOLDER_TARGETS = { project: '/work/project', scratch: '/work/scratch' } as const;
+
+/** Where a shell puts what a person may publish. */
+export const OUT_FOLDER = '/out';
 
 /** The working directory of a worker. Only root's tmpfs: nothing can be written in it but the files bound there. */
 export const WORKER_DIRECTORY = '/work';
@@ -82,6 +85,7 @@ export function sandboxOptions(profile: Profile, host: HostFacts, folders: Folde
     ...tmpfs('/tmp', limits.tmpMiB * MIB, '1777'),
     ...tmpfs('/run', SMALL_TMPFS_BYTES, '0755'),
     ...tmpfs(USER.home, limits.homeMiB * MIB, '0700'),
+    ...(folders.files === null ? tmpfs(OUT_FOLDER, OUT_FOLDER_BYTES, '0700') : []),
     ...generatedFileArguments(),
     ...host.etc.flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...['--dir', '/work'],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { OUT_FOLDER_BYTES } from '../../../shared/terminal/limits.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { SandboxSpec } from '../engine.ts';
 import { type Folders, folderMounts } from './arguments.ts';
@@ -44,6 +45,7 @@ export function readPosture(facts: {
       cpuPercent: groups.cpuPercent,
       homeBytes: profile.limits.homeMiB * MIB,
       tmpBytes: profile.limits.tmpMiB * MIB,
+      outBytes: facts.spec.worker ? null : OUT_FOLDER_BYTES,
       fileBytes: own.fileBytes,
       enforcedBy: groups.version === null ? PRLIMIT_ONLY : facts.limiter,
     },

@@ -113,7 +113,7 @@ export class StartingSandbox {
       );
     }
     const parts = { leader, init, program: shim, groups, exited: this.#process.exited };
-    return new BubblewrapTerminal(this.#process, parts, posture);
+    return new BubblewrapTerminal(this.#process, parts, posture, !spec.worker);
   }
 
   /** Ends what was started and removes what was made for it, within RELEASE.removalMs. */

@@ -6,6 +6,7 @@ import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { SandboxTerminal } from '../engine.ts';
 import type { ProcessIdentity } from '../process-identity.ts';
 import type { ProcessExit, PtyProcess } from '../pty/pty-process.ts';
+import { OUT_FOLDER } from './arguments.ts';
 import { sendBreak } from './break.ts';
 import { releaseSandbox, type SandboxParts } from './release.ts';
 
@@ -13,16 +14,18 @@ import { releaseSandbox, type SandboxParts } from './release.ts';
 export class BubblewrapTerminal implements SandboxTerminal {
   readonly identity: ProcessIdentity;
   readonly posture: SandboxPosture;
+  readonly outFolder: string | null;
   readonly ended: Promise<Outcome>;
   readonly #process: PtyProcess;
   readonly #parts: SandboxParts;
   #release: Promise<ReleaseReport> | null = null;
 
-  constructor(process: PtyProcess, parts: SandboxParts, posture: SandboxPosture) {
+  constructor(process: PtyProcess, parts: SandboxParts, posture: SandboxPosture, hasOut: boolean) {
     this.#process = process;
     this.#parts = parts;
     this.identity = parts.leader;
     this.posture = posture;
+    this.outFolder = hasOut ? `/proc/${parts.init.pid}/root${OUT_FOLDER}` : null;
     this.ended = process.ended.then(outcomeOf);
   }
 

@@ -34,6 +34,7 @@ const POSTURE: SandboxPosture = {
  * nobody reads, and an end that comes after the last byte whether or not it is paused. The test plays the program.
  */
 export class MemoryTerminal implements SandboxTerminal {
+  readonly outFolder = null;
   readonly identity: SandboxIdentity;
   readonly posture = POSTURE;
   readonly ended: Promise<Outcome>;

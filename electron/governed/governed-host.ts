@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type Disposable, DisposableStore } from '../../shared/disposable.ts';
+import type { GovernedStatus } from '../../shared/governed/activity.ts';
+import type { LoadedManifest } from '../../shared/governed/manifest.ts';
+import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { Profile } from '../../shared/settings/schema.ts';
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import type { ApprovalQueue } from '../approvals/approval-queue.ts';
+import { SignedAuditLog } from '../audit/audit-log.ts';
+import { CheckedFileGrants } from '../publication/file-grants.ts';
+import { PublicationStore } from '../publication/publication-store.ts';
+import type { SandboxEngine } from '../sandbox/engine.ts';
+import { SessionLedger } from '../session/session-ledger.ts';
+import type { SessionSink } from '../session/sink.ts';
+import { systemClock } from './controller/clock.ts';
+import { GovernedController } from './controller/controller.ts';
+import { GovernedPane, type GovernedParts } from './governed-pane.ts';
+import { ManifestLibrary } from './manifest/manifest-library.ts';
+import { CedarPolicies } from './policy/cedar-policies.ts';
+import { SandboxWorkers } from './worker/sandbox-workers.ts';
+
+export interface GovernedHostOptions {
+  readonly dataDir: string;
+  /** Airlock's own examples; null where they are not installed. */
+  readonly examplesFolder: string | null;
+  readonly engines: ReadonlyMap<EngineKind, SandboxEngine>;
+  readonly ledgerFolder: string;
+  readonly approvals: ApprovalQueue;
+}
+
+export interface OpenGoverned {
+  readonly profile: Profile;
+  readonly loaded: LoadedManifest;
+  /** Root of the file grants: absolute; null without one. */
+  readonly root: string | null;
+}
+
+/** Everything behind governed sessions and publications, one for a data folder: the only maker and owner of its parts. */
+export class GovernedHost implements Disposable {
+  readonly audit: SignedAuditLog;
+  readonly publications: PublicationStore;
+  readonly library: ManifestLibrary;
+  readonly policies: CedarPolicies;
+  readonly #controller: GovernedController;
+  readonly #parts: GovernedParts;
+  readonly #ledger: SessionLedger;
+  readonly #panes = new Map<string, GovernedPane>();
+  readonly #owned = new DisposableStore();
+
+  /** Rejects with AuditError when another host uses the data folder, or its log is not as it was left. */
+  static async open(options: GovernedHostOptions): Promise<GovernedHost> {
+    const audit = await SignedAuditLog.open(options.dataDir);
+    try {
+      const publications = await PublicationStore.open({ dataDir: options.dataDir, audit });
+      const host = new GovernedHost(options, audit, publications);
+      await host.library.reload();
+      return host;
+    } catch (error) {
+      await audit.close();
+      throw error;
+    }
+  }
+
+  private constructor(options: GovernedHostOptions, audit: SignedAuditLog, publications: PublicationStore) {
+    const { dataDir, examplesFolder, engines, ledgerFolder, approvals } = options;
+    this.audit = audit;
+    this.publications = publications;
+    this.library = this.#owned.add(
+      new ManifestLibrary({ userFolder: join(dataDir, 'tools'), examplesFolder }),
+    );
+    this.policies = this.#owned.add(new CedarPolicies(join(dataDir, 'policies')));
+    this.#ledger = new SessionLedger(ledgerFolder);
+    this.#controller = new GovernedController({
+      workers: new SandboxWorkers({ engines, ledger: this.#ledger }),
+      clock: systemClock,
+      newSessionId: () => `session-${randomUUID()}`,
+    });
+    this.#parts = {
+      controller: this.#controller,
+      clock: systemClock,
+      policies: this.policies,
+      approvals,
+      pendingApproval: (sessionId) =>
+        approvals.waiting().find(({ request }) => request.sessionId === sessionId)?.request.id ?? null,
+      audit,
+      grants: new CheckedFileGrants(publications),
+    };
+    for (const event of ['sessionCreated', 'sessionChanged'] as const) {
+      this.#owned.add(
+        this.#controller.on(event, (session) => {
+          for (const pane of this.#panes.values()) if (pane.owns(session)) pane.sessionChanged(session);
+        }),
+      );
+    }
+    this.#owned.add(
+      approvals.onChange(() => {
+        for (const pane of this.#panes.values()) if (pane.isAsking) pane.tellStatus();
+      }),
+    );
+  }
+
+  /** Fails with engine-unavailable. */
+  openPane(
+    { profile, loaded, root }: OpenGoverned,
+    principalId: string,
+    sink: SessionSink,
+    told: (sessionId: string, status: GovernedStatus) => void,
+  ): Result<GovernedPane, TaggedError> {
+    if (profile.engine !== 'bubblewrap') {
+      const text = `The engine "${profile.engine}" runs no governed sessions. Choose a profile with bubblewrap.`;
+      return fail(taggedError('engine-unavailable', text));
+    }
+    const pane: GovernedPane = new GovernedPane(this.#parts, {
+      profile,
+      root,
+      loaded,
+      project:
+        root === null ? this.library.projectOf(loaded) : { ...this.library.projectOf(loaded), folder: root },
+      principalId,
+      sink,
+      status: (status) => told(pane.id, status),
+    });
+    this.#panes.set(pane.id, pane);
+    void pane.closed.then(() => this.#panes.delete(pane.id));
+    return ok(pane);
+  }
+
+  /** Ends every session and closes the log; resolves when that is done. */
+  async close(): Promise<void> {
+    const panes = [...this.#panes.values()];
+    for (const pane of panes) pane.end('host-closing');
+    await Promise.all(panes.map((pane) => pane.closed));
+    await this.#controller.closeAll();
+    this.dispose();
+    this.#ledger.close();
+    await this.audit.close();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

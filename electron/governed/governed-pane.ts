@@ -1,0 +1,413 @@
+import { randomUUID } from 'node:crypto';
+import type { GovernedStatus } from '../../shared/governed/activity.ts';
+import type { ApprovalPayload } from '../../shared/governed/approval.ts';
+import type {
+  CommandCheck,
+  CommandReply,
+  CommandRequest,
+  GovernedFailure,
+} from '../../shared/governed/call.ts';
+import { APPROVAL } from '../../shared/governed/limits.ts';
+import type { LoadedManifest } from '../../shared/governed/manifest.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { Profile } from '../../shared/settings/schema.ts';
+import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
+import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+import type { SessionSink } from '../session/sink.ts';
+import type { GovernedCall, Run } from './controller/call.ts';
+import type { Clock } from './controller/clock.ts';
+import type { GovernedController } from './controller/controller.ts';
+import type { GovernedSession } from './controller/session.ts';
+import { ViewerFeed } from './controller/viewer-feed.ts';
+import { checkCall, commandCheckOf } from './manifest/arguments/check-call.ts';
+import type { Project } from './manifest/arguments/project-checks.ts';
+import { type CompiledManifest, compileManifest } from './manifest/compiled-manifest.ts';
+import { plannedPosture, postureWords } from './planned-posture.ts';
+import {
+  bindingOf,
+  type CallFacts,
+  callNameOf,
+  contractDigestOf,
+  fingerprintOf,
+} from './policy/invocation.ts';
+import {
+  type Approvals,
+  type AuditLog,
+  type Decision,
+  FileError,
+  type FileGrants,
+  type FilePlan,
+  type Policies,
+} from './ports.ts';
+
+/** Milliseconds that a pane's run may last: longer than any manifest's session; the pane's end ends it before. */
+const RUN_MAX_MS = 24 * 60 * 60 * 1000;
+
+/** What all governed panes of a host share. */
+export interface GovernedParts {
+  readonly controller: GovernedController;
+  readonly clock: Clock;
+  readonly policies: Policies;
+  readonly approvals: Approvals;
+  /** The request that waits for this session, if one does. */
+  readonly pendingApproval: (sessionId: string) => string | null;
+  readonly audit: AuditLog;
+  readonly grants: FileGrants;
+}
+
+export interface PaneTerms {
+  readonly profile: Profile;
+  /** Root of the file grants: absolute; null without one. */
+  readonly root: string | null;
+  readonly loaded: LoadedManifest;
+  readonly project: Project;
+  /** Who is asked about in policies (C1). */
+  readonly principalId: string;
+  readonly sink: SessionSink;
+  readonly status: (status: GovernedStatus) => void;
+}
+
+/**
+ * One governed session as its pane has it: the order of A2 for every command. Prepare, policy as if approved, ask the
+ * person, policy again, record, dispatch. A pane is one run of its own: closing it closes the run (E45).
+ */
+export class GovernedPane {
+  readonly id = randomUUID();
+  readonly posture: SandboxPosture;
+  /** Resolves when everything of it is gone and that was told. Never rejects. */
+  readonly closed: Promise<void>;
+  readonly terms: PaneTerms;
+  readonly #parts: GovernedParts;
+  readonly #compiled: CompiledManifest;
+  readonly #feed: ViewerFeed;
+  readonly #run: Run;
+  readonly #closeTold: () => void;
+  #session: GovernedSession | null = null;
+  /** Set while a person is asked. */
+  #question: { readonly command: string; readonly abort: AbortController } | null = null;
+  /** Set while a command is with the controller. */
+  #dispatched: AbortController | null = null;
+  #ending: ReleaseCause | null = null;
+  readonly #watched = Promise.withResolvers<void>();
+
+  constructor(parts: GovernedParts, terms: PaneTerms) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    this.#closeTold = resolve;
+    this.#parts = parts;
+    this.terms = terms;
+    this.#compiled = compileManifest(terms.loaded.manifest);
+    this.posture = plannedPosture(terms.profile);
+    this.#feed = new ViewerFeed({
+      output: (bytes) => terms.sink.output(bytes),
+      ended: () => this.#watched.resolve(),
+    });
+    this.#run = {
+      principal: this.id,
+      startedAt: new Date(parts.clock.wall()).toISOString(),
+      deadline: parts.clock.now() + RUN_MAX_MS,
+    };
+    setImmediate(() => this.#begin());
+  }
+
+  get status(): GovernedStatus {
+    const { manifest } = this.terms.loaded;
+    const status = this.#session?.status ?? {
+      activity: { kind: 'idle' },
+      interactions: { count: 0, limit: manifest.session.maxInteractions },
+      idleLeftMs: null,
+      lifeLeftMs: null,
+    };
+    if (this.#ending !== null && status.activity.kind !== 'closed')
+      return { ...status, activity: { kind: 'closed', why: 'This session was ended.' } };
+    const approvalId = this.#question === null ? null : this.#parts.pendingApproval(this.id);
+    if (this.#question === null || approvalId === null) return status;
+    return {
+      ...status,
+      activity: { kind: 'waiting-for-approval', command: this.#question.command, approvalId },
+    };
+  }
+
+  /** What `run` would send, or field by field why it would not; touches nothing. */
+  check(request: CommandRequest): CommandCheck {
+    return commandCheckOf(this.#compiled, request, checkCall(this.#compiled, request, this.terms.project));
+  }
+
+  /** Runs one command to its end. Fails with what the page shows: the rule and its text. */
+  async run(request: CommandRequest): Promise<Result<CommandReply, GovernedFailure>> {
+    if (this.#ending !== null)
+      return fail(refusal('X17', 'terminal session is closed; start a new run', 'ended'));
+    const checked = checkCall(this.#compiled, request, this.terms.project);
+    if (!checked.ok) {
+      const [first] = checked.error;
+      return fail(refusal(first?.rule ?? 'M7', checked.error.map(({ message }) => message).join('; ')));
+    }
+    const files = await this.#prepareFiles(checked.value.args);
+    if (!files.ok) return files;
+    try {
+      return await this.#decideAndDispatch(
+        {
+          callId: randomUUID(),
+          manifest: this.terms.loaded.manifest,
+          manifestDigest: this.terms.loaded.digest,
+          command: checked.value.command,
+          args: checked.value.args,
+          files: files.value?.descriptor ?? null,
+          tier: this.terms.profile.engine,
+        },
+        checked.value.line,
+        files.value,
+      );
+    } finally {
+      files.value?.close();
+    }
+  }
+
+  /** Takes an open question away, or stops a running command and with it the session (A9, X38). */
+  cancel(): void {
+    if (this.#question !== null) this.#question.abort.abort();
+    else this.#dispatched?.abort();
+  }
+
+  /** Ends the session; `closed` tells when. Idempotent. */
+  end(cause: ReleaseCause): void {
+    if (this.#ending !== null) return;
+    this.#ending = cause;
+    this.#question?.abort.abort();
+    this.terms.sink.state({ kind: 'releasing', cause });
+    void this.#close(cause);
+  }
+
+  parsed(total: number, ahead?: number): void {
+    this.#feed.parsed(total, ahead);
+  }
+
+  /** The controller made this session for one of this pane's calls, or it changed. */
+  sessionChanged(session: GovernedSession): void {
+    this.#session = session;
+    this.tellStatus();
+    if (session.status.activity.kind === 'closed') this.end('program-ended');
+  }
+
+  owns(session: GovernedSession): boolean {
+    return session.run.principal === this.#run.principal;
+  }
+
+  /** Also when the queue of approvals changed: which request waits is part of the status. */
+  tellStatus(): void {
+    this.terms.status(this.status);
+  }
+
+  get isAsking(): boolean {
+    return this.#question !== null;
+  }
+
+  #begin(): void {
+    if (this.#ending !== null) return;
+    this.#tellRoute('sandbox');
+    this.tellStatus();
+  }
+
+  async #prepareFiles(
+    args: Readonly<Record<string, string>>,
+  ): Promise<Result<FilePlan | null, GovernedFailure>> {
+    const { filesystem } = this.terms.loaded.manifest;
+    if (filesystem === null) return ok(null);
+    if (this.terms.root === null)
+      return fail(refusal('F2', 'filesystem path is outside configured mount ceilings'));
+    try {
+      return ok(await this.#parts.grants.prepare(filesystem, args, this.terms.root));
+    } catch (error) {
+      if (error instanceof FileError) return fail(refusal(error.rule, error.message));
+      throw error;
+    }
+  }
+
+  async #decideAndDispatch(
+    facts: CallFacts,
+    line: string,
+    files: FilePlan | null,
+  ): Promise<Result<CommandReply, GovernedFailure>> {
+    const fingerprint = fingerprintOf(facts);
+    const asked = facts.command.needsApproval;
+    // As if approved: nobody is asked for what a policy forbids anyway (A2).
+    const before = this.#policy(facts, fingerprint, asked ? fingerprint : null);
+    if (!before.allowed) return this.#denied(facts, fingerprint, before.text);
+    const decision = asked ? await this.#ask(facts, fingerprint, line) : null;
+    if (decision !== null && decision.outcome !== 'approved') return fail(refusal('A8', decision.text));
+    if (this.#ending !== null)
+      return fail(refusal('X17', 'terminal session is closed; start a new run', 'ended'));
+    const after = this.#policy(facts, fingerprint, decision === null ? null : fingerprint);
+    if (!after.allowed) return this.#denied(facts, fingerprint, after.text);
+    return this.#dispatch(facts, fingerprint, line, files, decision, after.policies);
+  }
+
+  #policy(facts: CallFacts, fingerprint: string, approvedFingerprint: string | null) {
+    const { principalId } = this.terms;
+    return this.#parts.policies.decide({ ...facts, principalId, fingerprint, approvedFingerprint });
+  }
+
+  async #denied(
+    facts: CallFacts,
+    fingerprint: string,
+    text: string,
+  ): Promise<Result<never, GovernedFailure>> {
+    await this.#record('call.denied', { tool: callNameOf(facts), fingerprint, reason: text });
+    return fail(refusal('C6', text));
+  }
+
+  async #ask(facts: CallFacts, fingerprint: string, line: string): Promise<Decision> {
+    const command = callNameOf(facts);
+    const abort = new AbortController();
+    this.#question = { command, abort };
+    this.#tellRoute('prompt');
+    try {
+      return await this.#parts.approvals.ask(
+        {
+          sessionId: this.id,
+          title: `${command}: ${line}`,
+          payload: this.#payload(facts, fingerprint, line),
+          waitMs: APPROVAL.waitMs,
+        },
+        abort.signal,
+      );
+    } finally {
+      this.#question = null;
+      if (this.#ending === null) this.#tellRoute('sandbox');
+      this.tellStatus();
+    }
+  }
+
+  #payload(facts: CallFacts, fingerprint: string, line: string): ApprovalPayload {
+    const { loaded, profile, root } = this.terms;
+    const { manifest, command, args, files } = facts;
+    const create = files?.create[0] ?? null;
+    const { command: _line, ...others } = args;
+    return {
+      kind: 'command',
+      call_id: facts.callId,
+      tool: callNameOf(facts),
+      command: line,
+      arguments: others,
+      manifest: {
+        name: manifest.name,
+        version: manifest.version,
+        digest: `sha256:${loaded.digest}`,
+        file: loaded.file,
+      },
+      fingerprint: fingerprint as ApprovalPayload['fingerprint'],
+      engine: profile.engine,
+      posture: postureWords(this.#session?.posture ?? this.posture),
+      effects: effectsOf(command.finalize, create),
+      files,
+      destination: create === null || root === null ? null : `${root}/${create}`,
+      staged: null,
+      session_finalizes: command.finalize,
+    };
+  }
+
+  async #dispatch(
+    facts: CallFacts,
+    fingerprint: string,
+    line: string,
+    files: FilePlan | null,
+    decision: Extract<Decision, { outcome: 'approved' }> | null,
+    policies: readonly string[],
+  ): Promise<Result<CommandReply, GovernedFailure>> {
+    const tool = callNameOf(facts);
+    const { clock, controller } = this.#parts;
+    const approvalId = decision?.approvalId ?? null;
+    const about = { tool, fingerprint, approvalId };
+    const recorded = await this.#record('call.dispatched', { ...about, command: line, policies });
+    if (!recorded) return fail(refusal('X2', 'file publication requires an active audited dispatcher'));
+    const leftMs = Math.min(
+      facts.manifest.timeoutMs,
+      (decision?.goodUntil ?? Number.POSITIVE_INFINITY) - Date.now(),
+    );
+    const abort = new AbortController();
+    this.#dispatched = abort;
+    const result = await controller.call(
+      {
+        ...this.#owner(facts),
+        ...{ deadline: clock.now() + leftMs, manifest: facts.manifest, matcher: this.#compiled },
+        ...{ tool, text: line, args: facts.args, files },
+        authority: {
+          sessionId: this.id,
+          command: tool,
+          approver: decision?.approver ?? null,
+          approvalId,
+          stillHolds: () => this.#ending === null || this.#ending === 'program-ended',
+        },
+      },
+      abort.signal,
+    );
+    this.#dispatched = null;
+    const said = result.ok ? { execution_status: result.value.execution_status } : { error: result.error };
+    await this.#record('call.finished', { ...about, ...said });
+    return result;
+  }
+
+  #owner(
+    facts: CallFacts,
+  ): Pick<GovernedCall, 'run' | 'binding' | 'contract' | 'profile' | 'workerMaxMs' | 'viewer'> {
+    const { profile, principalId } = this.terms;
+    return {
+      run: this.#run,
+      binding: bindingOf({
+        run: `${this.#run.principal}:${this.#run.startedAt}`,
+        context: { principal: principalId },
+        configuration: profile,
+      }),
+      contract: contractDigestOf(facts),
+      profile,
+      workerMaxMs: null,
+      viewer: this.#feed,
+    };
+  }
+
+  #tellRoute(route: 'sandbox' | 'prompt'): void {
+    this.terms.sink.state({ kind: 'running', route, suspended: false });
+  }
+
+  /** False when it is not on the disk: then nothing that follows from it may happen. */
+  async #record(event: string, data: Record<string, unknown>): Promise<boolean> {
+    return this.#parts.audit.append({ event, sessionId: this.id, data }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The last output comes before the end (ST-21); what closing the run says is what the pane says. */
+  async #close(cause: ReleaseCause): Promise<void> {
+    const closed = await this.#parts.controller.close(this.#run);
+    if (this.#session === null) this.#watched.resolve();
+    if (cause === 'client-lost' || cause === 'host-closing') this.#feed.dispose();
+    else await this.#watched.promise;
+    const activity = this.#session?.status.activity;
+    const why = activity?.kind === 'closed' ? activity.why : 'No command was run.';
+    await this.#record('session.closed', { cause, why, problem: closed.ok ? null : closed.error.text });
+    const removed = closed.ok || closed.error.rule !== 'X47';
+    this.terms.sink.state({
+      kind: removed ? 'ended' : 'needs-attention',
+      cause,
+      outcome: { kind: 'unknown', reason: closed.ok ? why : closed.error.text },
+      release: { removed, steps: [], ...(!closed.ok && { reason: closed.error.text }) },
+    });
+    this.tellStatus();
+    this.#closeTold();
+  }
+}
+
+/** A refusal before anything was dispatched: the session, if there is one, lives on. */
+function refusal(rule: string, text: string, session: GovernedFailure['session'] = 'lives'): GovernedFailure {
+  return { rule, text, session };
+}
+
+function effectsOf(finalizes: boolean, create: string | null): string[] {
+  if (!finalizes) return ['Runs in the sandbox. Nothing leaves it.'];
+  if (create === null) return ['Ends the session.'];
+  return [
+    'Ends the session.',
+    `Publishes ${create} with what it holds then. An existing file is never replaced.`,
+  ];
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { ApprovalPayload } from '../../shared/governed/approval.ts';
+import { APPROVAL } from '../../shared/governed/limits.ts';
+import type { Publication } from '../../shared/governed/receipt.ts';
+import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+import type { PublicationStore } from '../publication/publication-store.ts';
+import { sha256 } from '../publication/sha256.ts';
+import { postureWords } from './planned-posture.ts';
+import { type Approvals, FileError, type PublicationAuthority } from './ports.ts';
+
+/** The shell that a file comes from. */
+export interface PublishingShell {
+  readonly id: string;
+  readonly posture: SandboxPosture;
+  /** Where the host sees its /out; null where there is none. */
+  readonly outFolder: string | null;
+}
+
+interface Sealed {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** "Publish…" (DESIGN 7): seal first, so that the one approval shows size and SHA-256; then publish exactly that. */
+export class ShellPublication {
+  readonly #store: PublicationStore;
+  readonly #approvals: Approvals;
+
+  constructor(store: PublicationStore, approvals: Approvals) {
+    this.#store = store;
+    this.#approvals = approvals;
+  }
+
+  /** Fails with no-out-folder, publication-refused: then nothing was published and nothing is kept. */
+  async begin(
+    shell: PublishingShell,
+    path: string,
+    destination: string,
+    signal: AbortSignal,
+  ): Promise<Result<Publication, TaggedError>> {
+    const { id: sessionId, outFolder, posture } = shell;
+    if (outFolder === null)
+      return fail(taggedError('no-out-folder', 'This session has no /out folder to publish from.'));
+    try {
+      await this.#store.checkDestination(destination);
+      const sealed = await this.#store.sealFromShell({ sessionId, outFolder, path });
+      return await this.#askAndPublish(sealed, destination, posture, signal);
+    } catch (error) {
+      return refused(error);
+    }
+  }
+
+  /** The kept file of a failure, to another place. Fails with publication-unknown, publication-refused. */
+  async retry(
+    id: string,
+    destination: string,
+    signal: AbortSignal,
+  ): Promise<Result<Publication, TaggedError>> {
+    const failed = this.#store.list().find((one) => one.state === 'failed' && one.id === id);
+    if (failed?.state !== 'failed')
+      return fail(taggedError('publication-unknown', 'There is no such failed publication.'));
+    try {
+      await this.#store.checkDestination(destination);
+      const decision = await this.#ask(failed, destination, null, signal);
+      if (decision.outcome !== 'approved') return fail(saidNo(decision.text));
+      await this.#store.retry(id, destination, authorityOf(failed.sessionId, decision));
+      return this.#outcomeOf(id);
+    } catch (error) {
+      return this.#isListed(id) ? this.#outcomeOf(id) : refused(error);
+    }
+  }
+
+  async #askAndPublish(
+    sealed: Awaited<ReturnType<PublicationStore['sealFromShell']>>,
+    destination: string,
+    posture: SandboxPosture,
+    signal: AbortSignal,
+  ): Promise<Result<Publication, TaggedError>> {
+    const decision = await this.#ask(sealed, destination, posture, signal);
+    if (decision.outcome !== 'approved') {
+      await this.#store.discardSealed(sealed.id, decision.text);
+      return fail(saidNo(decision.text));
+    }
+    try {
+      await this.#store.publishSealed(sealed, destination, authorityOf(sealed.sessionId, decision));
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+    }
+    return this.#outcomeOf(sealed.id);
+  }
+
+  #ask(sealed: Sealed, destination: string, posture: SandboxPosture | null, signal: AbortSignal) {
+    const payload: ApprovalPayload = {
+      kind: 'publication',
+      call_id: randomUUID(),
+      tool: null,
+      command: null,
+      arguments: {},
+      manifest: null,
+      fingerprint: `sha256:${sha256(Buffer.from(JSON.stringify([sealed.id, sealed.sha256, destination])))}`,
+      engine: posture?.engine ?? '',
+      posture: posture === null ? [] : postureWords(posture),
+      effects: ['Publishes this sealed file. An existing file is never replaced.'],
+      files: { create: [sealed.path], overwrite: false },
+      destination,
+      staged: { bytes: sealed.bytes, sha256: sealed.sha256 },
+      session_finalizes: false,
+    };
+    return this.#approvals.ask(
+      {
+        sessionId: sealed.sessionId,
+        title: `Publish ${sealed.path} as ${basename(destination)}`,
+        payload,
+        waitMs: APPROVAL.waitMs,
+      },
+      signal,
+    );
+  }
+
+  #isListed(id: string): boolean {
+    return this.#store.list().some((one) => idOf(one) === id);
+  }
+
+  #outcomeOf(id: string): Result<Publication, TaggedError> {
+    const found = this.#store.list().find((one) => idOf(one) === id);
+    return found === undefined
+      ? fail(taggedError('publication-unknown', 'The publication is not listed; look at the audit log.'))
+      : ok(found);
+  }
+}
+
+function idOf(publication: Publication): string {
+  return publication.state === 'published' ? publication.receipt.id : publication.id;
+}
+
+function authorityOf(
+  sessionId: string,
+  decision: {
+    approvalId: string;
+    approver: NonNullable<PublicationAuthority['approver']>;
+    goodUntil: number;
+  },
+): PublicationAuthority {
+  return {
+    sessionId,
+    command: null,
+    approver: decision.approver,
+    approvalId: decision.approvalId,
+    stillHolds: () => Date.now() < decision.goodUntil,
+  };
+}
+
+function saidNo(text: string): TaggedError {
+  return taggedError('publication-refused', `Nothing was published: ${text}.`);
+}
+
+function refused(error: unknown): Result<never, TaggedError> {
+  if (!(error instanceof FileError)) throw error;
+  return fail(
+    taggedError('publication-refused', `Nothing was published: ${error.message}.`, { rule: error.rule }),
+  );
+}
