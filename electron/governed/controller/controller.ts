@@ -135,8 +135,8 @@ export class GovernedController implements Disposable {
 
   #create(first: GovernedCall): GovernedSession {
     const { clock, workers, newSessionId } = this.#parts;
-    const watcher = { changed: (session: GovernedSession) => this.#events.fire('sessionChanged', session) };
-    const session = new GovernedSession({ id: newSessionId(), first, clock, workers, watcher });
+    const changed = (session: GovernedSession) => this.#events.fire('sessionChanged', session);
+    const session = new GovernedSession({ id: newSessionId(), first, clock, workers, changed });
     this.#sessions.set(session.key, session);
     this.#events.fire('sessionCreated', session);
     return session;

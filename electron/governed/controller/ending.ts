@@ -1,5 +1,5 @@
 import type { CommandReply, GovernedFailure } from '../../../shared/governed/call.ts';
-import { fail, type Result } from '../../../shared/result.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { PendingCommand } from './pending-command.ts';
 
 /** Why a session ends, and what is still owed for it. */
@@ -31,4 +31,9 @@ export function silentEnd(why: string, cleanup: GovernedFailure | null = null): 
 
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The session ends with a command that succeeded (E36, E39). */
+export function repliedEnd(why: string, command: PendingCommand, reply: CommandReply): Ending {
+  return { why, cleanup: null, answer: { command, result: ok(reply) } };
 }
