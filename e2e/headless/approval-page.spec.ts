@@ -1,3 +1,4 @@
+import type { Frame, Page } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
 import { EmbeddedApprovals } from '../harness/embedded-approvals.ts';
 
@@ -13,6 +14,9 @@ const test = base.extend<{ approvals: EmbeddedApprovals }>({
 });
 
 const LONG = { arguments: { text: Array.from({ length: 200 }, (_, n) => `line ${n}`).join('\n') } };
+/** The end of the request comes into view. */
+const readAll = (frame: Frame | Page) =>
+  frame.locator('.card-body').evaluate((element) => element.scrollTo(0, element.scrollHeight));
 const card = (state: string) => `.card[data-state="${state}"]`;
 const approveButton = { name: 'Approve once' } as const;
 
@@ -53,12 +57,12 @@ test('Enter, Space, digits and held keys do not approve; the typed word does', a
   const button = frame.getByRole('button', approveButton);
   await button.focus();
   for (const key of ['Enter', 'Space', '1', 'y', 'NumpadEnter']) await page.keyboard.press(key);
+  await expect(frame.getByText('Keys do not press Approve')).toBeVisible();
   for (let n = 0; n < 20; n += 1) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
   await button.evaluate((element) => (element as HTMLButtonElement).click());
   await button.dispatchEvent('pointerdown', { isPrimary: true, button: 0, pointerId: 1 });
   await button.dispatchEvent('click', { detail: 1, pointerId: 1 });
-  await expect(frame.getByText('Keys do not press Approve')).toBeVisible();
 
   const field = frame.getByRole('textbox', { name: 'By keyboard' });
   await field.focus();
@@ -89,7 +93,7 @@ test('what does not fit must be scrolled to its end first', async ({ approvals }
   const body = frame.getByRole('region', { name: 'Content of the request' });
   await body.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
   await expect(frame.locator(card('unread'))).toBeVisible();
-  await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await readAll(frame);
   await expect(frame.locator(card('armed'))).toBeVisible();
   await expect(frame.getByRole('note')).toContainText('199 characters would not show');
 });
@@ -102,7 +106,7 @@ test('a main page that covers, fades, scales, cuts or stretches the frame gets n
   await expect(frame.locator(card('unread'))).toBeVisible();
   const style = (css: string) =>
     page.evaluate((text) => document.querySelector('iframe')?.setAttribute('style', text), css);
-  const SIZE = 'display:block;width:420px;height:900px;border:0;';
+  const SIZE = 'display:block;width:480px;height:900px;border:0;';
   await style(`${SIZE}height:9000px`);
   await expect(frame.locator('[data-sight="hidden"]')).toBeVisible();
   await style(SIZE);
@@ -110,7 +114,7 @@ test('a main page that covers, fades, scales, cuts or stretches the frame gets n
     frame.locator(card('unread')),
     'a tall frame out of sight has shown nobody the end',
   ).toBeVisible();
-  await frame.locator('.card-body').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await readAll(frame);
   await expect(frame.locator(card('armed'))).toBeVisible();
   for (const css of [
     'opacity:0.9',
@@ -172,7 +176,7 @@ test('the main page cannot read the key, ask the API, or put a token into the fr
     },
     { origin: served.origin, body: JSON.stringify({ id, digest, reason: '' }), credential: key as string },
   );
-  expect(tried).toEqual({ own: [], readable: 'refused', asked: ['refused', 'opaque', 'refused'] });
+  expect(tried).toEqual({ own: [], readable: 'refused', asked: ['refused', 'refused', 'refused'] });
   expect(served.queue.waiting()).toHaveLength(1);
 
   await page.evaluate((src) => {
@@ -207,7 +211,13 @@ test('B24 what would not show is shown as codes and counted', async ({ approvals
   const { frame } = approvals;
   void approvals.ask({ command: `cat \u202Egpj.exe${' '.repeat(300)}; c\u0430t`, destination: 'a\u200bb' });
   await expect(frame.getByRole('note')).toContainText('5 characters');
-  await expect(frame.locator('.exact-code')).toHaveText(['SP', 'U+202E', 'SP×300', '\u0430 U+0430', 'U+200B']);
+  await expect(frame.locator('.exact-code')).toHaveText([
+    'SP',
+    'U+202E',
+    'SP×300',
+    '\u0430 U+0430',
+    'U+200B',
+  ]);
   const raw = await frame.locator('main').textContent();
   expect(raw).not.toMatch(/[\u202e\u200b]/);
 });
@@ -221,7 +231,7 @@ test('a frame that is too small offers a window of its own, which is signed in',
   const opened = context.waitForEvent('page');
   await frame.getByRole('button', { name: 'Open in a window of its own' }).click();
   const alone = await opened;
-  await alone.locator('.card-body').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await readAll(alone);
   await expect(alone.locator(card('armed'))).toBeVisible();
   expect(alone.url()).not.toContain('window=');
 });

@@ -14,3 +14,14 @@ export function isWithinApp(url: string): boolean {
   const parsed = URL.parse(url.startsWith('blob:') ? url.slice('blob:'.length) : url);
   return parsed !== null && `${parsed.protocol}//${parsed.host}` === APP_ORIGIN;
 }
+
+/** The approval page's own scheme, origin and address (DESIGN 6): nothing of the app's page can reach into it. */
+export const APPROVAL_SCHEME = 'approval';
+export const APPROVAL_ORIGIN = 'approval://airlock';
+export const APPROVAL_URL = `${APPROVAL_ORIGIN}/index.html`;
+
+/** Whether a frame's address is the approval page, compared as `isAppUrl`. */
+export function isApprovalUrl(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && `${parsed.protocol}//${parsed.host}${parsed.pathname}` === APPROVAL_URL;
+}

@@ -3,18 +3,24 @@ import type { ApprovalPage } from './approval-page.ts';
 import { Card } from './Card.tsx';
 import { Notice } from './Notice.tsx';
 import { Queue } from './Queue.tsx';
-import { type Sight, watchSight } from './visibility.ts';
+import { type Sight, SightWatcher } from './visibility.ts';
 
 export function App({ page }: { readonly page: ApprovalPage }) {
   const state = useSyncExternalStore(page.subscribe, () => page.state);
   const [sight, setSight] = useState<Sight>('hidden');
+  const [watcher, setWatcher] = useState<SightWatcher | null>(null);
   const root = useRef<HTMLElement>(null);
   useEffect(() => {
     if (root.current === null) return;
-    return watchSight(root.current, (seen) => {
-      setSight(seen);
-      page.setVisible(seen === 'visible');
+    const created = new SightWatcher(root.current, {
+      onSight(seen) {
+        setSight(seen);
+        page.setVisible(seen === 'visible');
+      },
+      onEnd: () => page.setRead(),
     });
+    setWatcher(created);
+    return () => created.dispose();
   }, [page]);
   const { phase, waiting, shown } = state;
   return (
@@ -23,7 +29,7 @@ export function App({ page }: { readonly page: ApprovalPage }) {
       {shown === null || phase !== 'in' ? (
         <Notice state={state} />
       ) : (
-        <Card key={shown.viewing} page={page} state={state} shown={shown} sight={sight} />
+        <Card key={shown.viewing} page={page} state={state} shown={shown} sight={sight} watcher={watcher} />
       )}
     </main>
   );

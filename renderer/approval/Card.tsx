@@ -6,24 +6,25 @@ import { ExactText } from './ExactText.tsx';
 import { type Field, fieldsOf } from './fields.ts';
 import { Outcome } from './Outcome.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
-import type { Sight } from './visibility.ts';
+import type { Sight, SightWatcher } from './visibility.ts';
 
 interface CardProps {
   readonly page: ApprovalPage;
   readonly state: PageState;
   readonly shown: Shown;
   readonly sight: Sight;
+  readonly watcher: SightWatcher | null;
 }
 
-/** Pixels by which the end may be missed, because positions are rounded; and the least height in which one can read. */
-const END_SLACK = 2;
-const READABLE = 60;
-
 /** One request: what it is, everything that it is about, and the decision. */
-export function Card({ page, state, shown, sight }: CardProps) {
+export function Card({ page, state, shown, sight, watcher }: CardProps) {
   const fields = useMemo(() => fieldsOf(shown.source, shown.payload), [shown]);
   const codes = useMemo(() => countCodes(fields), [fields]);
-  const body = useReadToEnd(page, sight);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    watcher?.watchEnd(end.current);
+    return () => watcher?.watchEnd(null);
+  }, [watcher]);
   return (
     <article
       className="card"
@@ -42,13 +43,18 @@ export function Card({ page, state, shown, sight }: CardProps) {
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section ref={body} className="card-body" aria-label="Content of the request" tabIndex={0}>
+      <section className="card-body" aria-label="Content of the request" tabIndex={0}>
         <dl>
-          {fields.map((field) => (
-            <FieldRow key={field.label} field={field} />
-          ))}
-          <FieldRow field={{ label: 'Digest of this request', lines: [shown.digest], look: 'plain' }} />
+          {fields.map((field, index) => {
+            // Labels can be alike, when a request brings one of its own; the fields never move.
+            const key = `${index}`;
+            return <FieldRow key={key} field={field} />;
+          })}
+          <FieldRow
+            field={{ label: 'Digest of this request', lines: [shown.digest], look: 'plain', known: true }}
+          />
         </dl>
+        <div ref={end} className="card-end" />
       </section>
       {state.settled === null ? (
         <Decide page={page} state={state} sight={sight} />
@@ -63,10 +69,8 @@ const KINDS = { command: 'Run this command?', publication: 'Publish this file?' 
 
 function FieldRow({ field }: { readonly field: Field }) {
   return (
-    <div className="field" data-look={field.look}>
-      <dt>
-        <ExactText text={field.label} />
-      </dt>
+    <div className="field" data-look={field.look} data-known={field.known}>
+      <dt>{field.known ? field.label : <ExactText text={field.label} />}</dt>
       {field.lines.map((line, index) => {
         // Lines never move: the index is their identity.
         const key = `${index}`;
@@ -84,28 +88,4 @@ function countCodes(fields: readonly Field[]): number {
   return fields
     .flatMap(({ label, lines }) => [label, ...lines])
     .reduce((sum, text) => sum + codeCount(exactParts(text)), 0);
-}
-
-/**
- * Tells the page when the end of the content has been in view. It counts only while the card is truly visible: a frame
- * that was made tall out of sight has shown nobody its end.
- */
-function useReadToEnd(page: ApprovalPage, sight: Sight) {
-  const body = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const element = body.current;
-    if (element === null || sight !== 'visible') return;
-    const look = () => {
-      const below = element.scrollHeight - element.clientHeight - element.scrollTop;
-      if (element.clientHeight >= READABLE && below <= END_SLACK) page.setRead();
-    };
-    const sizes = new ResizeObserver(look);
-    sizes.observe(element);
-    element.addEventListener('scroll', look);
-    return () => {
-      sizes.disconnect();
-      element.removeEventListener('scroll', look);
-    };
-  }, [page, sight]);
-  return body;
 }

@@ -4,6 +4,8 @@ import { asciiJson } from '../../shared/terminal/exact-text.ts';
 /** One fact of a request. `lines` are shown exactly, each on its own; `large` is what the decision is mostly about. */
 export interface Field {
   readonly label: string;
+  /** Whether the label is this page's own; any other came with the request. */
+  readonly known: boolean;
   readonly lines: readonly string[];
   readonly look: 'large' | 'plain' | 'attention';
 }
@@ -35,14 +37,19 @@ export function fieldsOf(source: ApprovalSource, payload: string): Field[] {
     field('Manifest', flatLines(manifest)),
     field('Sandbox', textLines(engine)),
     field('Posture', textLines(posture)),
-    ...Object.entries(others).map(([name, content]) => field(NAMES[name] ?? name, flatLines(content))),
+    ...Object.entries(others).map(([name, content]) => otherField(name, content)),
   ].filter(({ lines }) => lines.length > 0);
 }
 
 const NAMES: Readonly<Record<string, string>> = { call_id: 'Call', fingerprint: 'Fingerprint of the call' };
 
 function field(label: string, lines: readonly string[], look: Field['look'] = 'plain'): Field {
-  return { label, lines, look };
+  return { label, known: true, lines, look };
+}
+
+function otherField(name: string, content: unknown): Field {
+  const label = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
+  return { ...field(label ?? name, flatLines(content)), known: label !== undefined };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

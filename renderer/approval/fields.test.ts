@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { fieldsOf } from './fields.ts';
+import { timeLeft } from './time-left.ts';
+
+const PAYLOAD = {
+  kind: 'command',
+  call_id: 'call-1',
+  tool: 'report_writer.save',
+  command: 'save-report',
+  arguments: { ticket: 'OPS-1' },
+  manifest: { name: 'report_writer', version: '1.0.0', digest: 'ab', file: '/m.clad.toml' },
+  fingerprint: 'sha256:cd',
+  engine: 'Bubblewrap',
+  posture: ['No network', 'Project read-only'],
+  effects: ['Publishes the file'],
+  files: {
+    read: [{ path: 'data/rates.csv', bytes: 3, sha256: 'ef' }],
+    create: ['data/report.csv'],
+    overwrite: false,
+  },
+  destination: '/home/data/report.csv',
+  staged: { bytes: 12, sha256: null },
+  session_finalizes: true,
+};
+
+const shown = (payload: object) => fieldsOf('airlock', JSON.stringify(payload));
+const linesOf = (payload: object, label: string) =>
+  shown(payload).find((field) => field.label === label)?.lines;
+
+/** Every text and number in a value. */
+function leaves(value: unknown): string[] {
+  if (value === null) return [];
+  if (typeof value === 'object') return Object.values(value as object).flatMap(leaves);
+  return typeof value === 'boolean' ? [] : [String(value)];
+}
+
+describe('the fields of a request', () => {
+  it('hold everything that the payload holds', () => {
+    const text = shown(PAYLOAD)
+      .flatMap(({ lines }) => lines)
+      .join('\n');
+    const { kind: _, ...rest } = PAYLOAD;
+    for (const leaf of leaves(rest)) expect(text).toContain(leaf);
+  });
+
+  it('say what is meant', () => {
+    expect(linesOf(PAYLOAD, 'Arguments')).toEqual(['ticket: OPS-1']);
+    expect(linesOf(PAYLOAD, 'File grants')).toEqual([
+      'read 1 path: data/rates.csv',
+      'read 1 bytes: 3',
+      'read 1 sha256: ef',
+      'create 1: data/report.csv',
+      'overwrite: false',
+    ]);
+    expect(linesOf(PAYLOAD, 'Staged file')).toEqual([
+      '12 bytes',
+      'not sealed yet: its content can still change',
+    ]);
+    expect(linesOf({ ...PAYLOAD, staged: { bytes: 1, sha256: 'aa' } }, 'Staged file')).toEqual([
+      '1 bytes',
+      'sha256: aa',
+    ]);
+  });
+
+  it('B24 show what they do not know under its own name, and never as a label of the page', () => {
+    const field = shown({ ...PAYLOAD, surprise: { deep: ['x'] }, Command: 'spoofed' });
+    expect(field.find(({ label }) => label === 'surprise')).toMatchObject({
+      lines: ['deep 1: x'],
+      known: false,
+    });
+    expect(field.filter(({ label }) => label === 'Command').map(({ known }) => known)).toEqual([true, false]);
+    expect(shown({ ...PAYLOAD, constructor: 'x' }).at(-1)).toMatchObject({
+      label: 'constructor',
+      lines: ['x'],
+    });
+  });
+
+  it.each(['not JSON', '[]', '7', 'null'])('show a payload that is %s as it is', (payload) => {
+    expect(fieldsOf('airlock', payload)).toMatchObject([{ label: 'Content', lines: [payload] }]);
+  });
+
+  it.each([
+    ['command', { deep: 'x' }, 'Command', ['deep: x']],
+    ['effects', 'one', 'What happens', ['one']],
+    ['posture', [{ a: 1 }], 'Posture', ['1 a: 1']],
+    ['session_finalizes', 'perhaps', 'Ends the session', ['perhaps']],
+    ['staged', 'odd', 'Staged file', ['odd']],
+  ])('%s of another shape is shown all the same', (name, value, label, lines) => {
+    expect(linesOf({ ...PAYLOAD, [name]: value }, label)).toEqual(lines);
+  });
+
+  it('A12 of Symbiont are its JSON in ASCII', () => {
+    const [field] = fieldsOf('symbiont', JSON.stringify({ id: '1', text: 'é\u202e' }));
+    expect(field?.lines).toEqual(['{\n  "id": "1",\n  "text": "\\u00e9\\u202e"\n}']);
+  });
+});
+
+it.each([
+  [120_000, '2:00'],
+  [65_000, '1:05'],
+  [999, '0:01'],
+  [0, '0:00'],
+  [-5, '0:00'],
+])('%d ms left read %s', (milliseconds, text) => expect(timeLeft(milliseconds)).toBe(text));
