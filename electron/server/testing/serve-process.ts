@@ -68,7 +68,22 @@ export class ServeProcess {
 
 /** A client that was let in by a printed address: through the approval page, and on from there, as a tab goes. */
 export async function clientOf(address: string): Promise<TestClient> {
-  const next = new URL(await passedOn(address));
+  return (await tabOf(address)).client;
+}
+
+/** Both pages of one tab: the main page's client, and the approval page's key at its own origin. */
+export async function tabOf(
+  address: string,
+): Promise<{ client: TestClient; approvals: { origin: string; key: string } }> {
+  const passed = await signedIn(address);
+  const next = new URL(passed.next);
+  return {
+    client: await clientAt(next),
+    approvals: { origin: new URL(address).origin, key: passed.key },
+  };
+}
+
+async function clientAt(next: URL): Promise<TestClient> {
   const socket = new WebSocket(`ws://${next.host}/connection`, { headers: { Origin: next.origin } });
   await once(socket, 'open');
   const client = clientOverSocket(socket);
@@ -77,8 +92,8 @@ export async function clientOf(address: string): Promise<TestClient> {
   return client;
 }
 
-/** The address in the main page that the approval page goes on to. */
-async function passedOn(address: string): Promise<string> {
+/** What the approval page gets for its token: its key, and the address in the main page that it goes on to. */
+async function signedIn(address: string): Promise<{ next: string; key: string }> {
   const url = new URL(address);
   const answer = await fetch(new URL('/api/sign-in', url), {
     method: 'POST',
@@ -86,7 +101,7 @@ async function passedOn(address: string): Promise<string> {
     body: JSON.stringify({ token: tokenOf(url), alone: false }),
   });
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
-  return ((await answer.json()) as { value: { next: string } }).value.next;
+  return ((await answer.json()) as { value: { next: string; key: string } }).value;
 }
 
 function tokenOf(address: URL): string {

@@ -1,0 +1,231 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CommandRequest } from '../../shared/governed/call.ts';
+import { APPROVAL } from '../../shared/governed/limits.ts';
+import { verifyAudit } from '../audit/verify-audit.ts';
+import type { TestClient } from '../connection/testing/test-client.ts';
+import { ServeProcess, tabOf } from '../server/testing/serve-process.ts';
+
+let serve: ServeProcess;
+let project: string;
+let client: TestClient;
+let page: ApprovalPageClient;
+
+beforeEach(async () => {
+  serve = new ServeProcess();
+  project = mkdtempSync(join(tmpdir(), 'airlock-project-'));
+  mkdirSync(join(project, 'data'));
+  writeFileSync(join(project, 'data/rates.csv'), 'EUR,1\n');
+  const tab = await tabOf((await serve.started()).address);
+  client = tab.client;
+  page = new ApprovalPageClient(tab.approvals);
+});
+
+afterEach(async () => {
+  await serve.dispose();
+  rmSync(project, { recursive: true });
+});
+
+/** The approval page as a person uses it: reads to the end, waits until it is armed, decides. */
+class ApprovalPageClient {
+  readonly #origin: string;
+  readonly #key: string;
+
+  constructor({ origin, key }: { origin: string; key: string }) {
+    this.#origin = origin;
+    this.#key = key;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the answers are validated by what the tests expect of them.
+  async ask(verb: string, params: unknown): Promise<any> {
+    const answer = await fetch(`${this.#origin}/api/${verb}`, {
+      method: 'POST',
+      headers: {
+        Origin: this.#origin,
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${this.#key}`,
+      },
+      body: JSON.stringify(params),
+    });
+    return answer.json();
+  }
+
+  async shown() {
+    for (let after: number | null = null; ; ) {
+      const { value } = await this.ask('list', { after });
+      if (value.waiting.length > 0) return (await this.ask('show', { id: value.waiting[0].id })).value;
+      after = value.revision;
+    }
+  }
+
+  async approve() {
+    const { id, digest, viewing, payload } = await this.shown();
+    await this.ask('arm', { id, digest, viewing, ready: true });
+    await new Promise((resolve) => setTimeout(resolve, APPROVAL.armMs + 50));
+    return { payload: JSON.parse(payload), answer: await this.ask('approve', { id, digest, viewing }) };
+  }
+
+  async deny(reason: string) {
+    const { id, digest } = await this.shown();
+    return this.ask('deny', { id, digest, reason });
+  }
+}
+
+async function openReportWriter(): Promise<string> {
+  const catalog = await client.request('manifests.list', {});
+  if (!catalog.ok) throw new Error(catalog.error.message);
+  const loaded = catalog.value.manifests.find(({ manifest }) => manifest.name === 'report_writer');
+  const opened = await client.request('governed.open', {
+    profileId: 'shell',
+    size: { cols: 80, rows: 24 },
+    manifestDigest: loaded?.digest as string,
+    project,
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value.sessionId;
+}
+
+const call = (command: string, text: string): CommandRequest => ({ command, text, args: {} });
+const run = (sessionId: string, command: string, text: string) =>
+  client.request('governed.run', { sessionId, request: call(command, text) });
+
+describe('a governed session, from its manifest to its receipt', () => {
+  it('runs commands, asks for the finalizing one, publishes the file, and the log proves it', async () => {
+    const sessionId = await openReportWriter();
+    const looked = await run(sessionId, 'look', 'rates');
+    expect(looked).toMatchObject({
+      ok: true,
+      value: { execution_status: 'prompt_observed', file_publication: 'pending', exit_code: null },
+    });
+    expect(looked.ok && looked.value.results.output).toContain('EUR,1');
+    expect((await run(sessionId, 'add', 'add coffee,3')).ok).toBe(true);
+    const check = await client.request('governed.check', { sessionId, request: call('add', 'add x;y') });
+    expect(check).toMatchObject({ ok: true, value: { line: null, problems: [{ field: 'command' }] } });
+    const outside = await run(sessionId, 'add', 'add coffee,3; rm');
+    expect(outside).toMatchObject({ ok: false, error: { tag: 'governed-refused', details: { rule: 'M8' } } });
+
+    const saving = run(sessionId, 'save', 'save-report');
+    const { payload } = await page.approve();
+    expect(payload).toMatchObject({
+      command: 'save-report',
+      session_finalizes: true,
+      destination: join(project, 'data/report.csv'),
+      files: { create: ['data/report.csv'], overwrite: false },
+    });
+    const saved = await saving;
+    expect(saved).toMatchObject({
+      ok: true,
+      value: {
+        execution_status: 'session_finalized',
+        file_publication: 'published',
+        created_files: [{ path: 'data/report.csv' }],
+      },
+    });
+    expect(readFileSync(join(project, 'data/report.csv'), 'utf8')).toBe('coffee,3\n');
+    await client.until(() => client.states(sessionId).includes('ended'));
+
+    const listed = await client.request('publications.list', {});
+    expect(listed).toMatchObject({
+      ok: true,
+      value: {
+        publications: [
+          {
+            state: 'published',
+            receipt: { command: 'report_writer.save', approver: { surface: 'browser' } },
+          },
+        ],
+      },
+    });
+    expect(await verifyAudit(serve.dataDir)).toMatchObject({ ok: true, receipts: 1 });
+    writeFileSync(join(project, 'data/report.csv'), 'coffee,4\n');
+    expect(await verifyAudit(serve.dataDir)).toMatchObject({ ok: false, broken: { kind: 'file' } });
+  });
+
+  it('a denied command does nothing, and the session lives on (A8)', async () => {
+    const sessionId = await openReportWriter();
+    const saving = run(sessionId, 'save', 'save-report');
+    await page.deny('not yet');
+    expect(await saving).toMatchObject({
+      ok: false,
+      error: { tag: 'governed-refused', message: 'not yet', details: { rule: 'A8', session: 'lives' } },
+    });
+    expect((await run(sessionId, 'look', 'count')).ok).toBe(true);
+  });
+
+  it('while a decision is open the route is the prompt, and cancelling takes the question away (ST-18, A9)', async () => {
+    const sessionId = await openReportWriter();
+    const saving = run(sessionId, 'save', 'save-report');
+    await page.shown();
+    const routes = () =>
+      client.events.flatMap((event) =>
+        event.event === 'session.state' && event.sessionId === sessionId && event.state.kind === 'running'
+          ? [event.state.route]
+          : [],
+      );
+    expect(routes().at(-1)).toBe('prompt');
+    await client.request('governed.cancel', { sessionId });
+    expect(await saving).toMatchObject({ ok: false, error: { details: { rule: 'A8' } } });
+    expect(routes().at(-1)).toBe('sandbox');
+  });
+
+  it('what is typed into it goes nowhere, and its end takes everything away', async () => {
+    const sessionId = await openReportWriter();
+    expect((await run(sessionId, 'look', 'count')).ok).toBe(true);
+    client.input(1, 'exit\r');
+    await client.until(() => client.events.some(({ event }) => event === 'session.notice'));
+    expect((await run(sessionId, 'look', 'count')).ok).toBe(true);
+    await client.request('session.end', { sessionId });
+    await client.until(() => client.states(sessionId).at(-1) === 'ended');
+    expect(await run(sessionId, 'look', 'count')).toMatchObject({ ok: false });
+  });
+});
+
+describe('"Publish…" from a shell', () => {
+  it('seals a file of /out, shows its digest, and publishes exactly that', async () => {
+    const { sessionId, channel } = await client.open();
+    client.input(channel, 'mkdir /out/r; printf first > /out/r/a.txt; ln -s a.txt /out/l; echo made\r');
+    await client.until(() => /made\r\n/.test(client.output(channel)));
+    const listed = await client.request('outfiles.list', { sessionId });
+    expect(listed).toMatchObject({
+      ok: true,
+      value: {
+        files: [
+          { path: 'l', refused: expect.stringContaining('link') },
+          { path: 'r/a.txt', bytes: 5 },
+        ],
+      },
+    });
+    const destination = join(project, 'a.txt');
+    const publishing = client.request('publication.begin', { sessionId, path: 'r/a.txt', destination });
+    await page.shown();
+    client.input(channel, 'printf second > /out/r/a.txt\r');
+    const { payload } = await page.approve();
+    expect(payload).toMatchObject({ kind: 'publication', destination, staged: { bytes: 5 } });
+    expect(await publishing).toMatchObject({
+      ok: true,
+      value: { state: 'published', receipt: { bytes: 5 } },
+    });
+    expect(readFileSync(destination, 'utf8')).toBe('first');
+    const again = await client.request('publication.begin', { sessionId, path: 'r/a.txt', destination });
+    expect(again).toMatchObject({
+      ok: false,
+      error: { tag: 'publication-refused', details: { rule: 'F4' } },
+    });
+  });
+
+  it('denied: nothing is published and nothing is kept', async () => {
+    const { sessionId, channel } = await client.open();
+    client.input(channel, 'printf x > /out/a; echo made\r');
+    await client.until(() => /made\r\n/.test(client.output(channel)));
+    const publishing = client.request('publication.begin', {
+      sessionId,
+      path: 'a',
+      destination: join(project, 'a'),
+    });
+    await page.deny('');
+    expect(await publishing).toMatchObject({ ok: false, error: { tag: 'publication-refused' } });
+    expect(await client.request('publications.list', {})).toMatchObject({ value: { publications: [] } });
+  });
+});
