@@ -3,6 +3,7 @@ import { defineAction, record } from './control.ts';
 import { setFocusedWindowSource } from './native-parts.ts';
 import { emitPreventable } from './preventable-event.ts';
 import { WebContents } from './web-contents.ts';
+import type { WebContentsView } from './web-contents-view.ts';
 
 interface WindowOptions {
   readonly width?: number;
@@ -23,6 +24,12 @@ export class BrowserWindow extends EventEmitter {
   static #lastId = 0;
   readonly id = ++BrowserWindow.#lastId;
   readonly webContents: WebContents;
+  /** What lies over the page. Placing and stacking are recorded. */
+  readonly contentView = {
+    addChildView: (view: WebContentsView) => record('contentView.addChildView', view.webContents.id),
+    removeChildView: (view: WebContentsView) => record('contentView.removeChildView', view.webContents.id),
+  };
+  readonly #size: { readonly width: number; readonly height: number };
   #destroyed = false;
   #minimized = false;
 
@@ -31,7 +38,8 @@ export class BrowserWindow extends EventEmitter {
     record('window.created', options);
     const { width = 800, height = 600, webPreferences } = options;
     if (!webPreferences?.preload) throw new Error('The double runs windows with a preload only.');
-    this.webContents = new WebContents(webPreferences.preload, { width, height });
+    this.#size = { width, height };
+    this.webContents = new WebContents(webPreferences.preload, this.#size);
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
     this.webContents.once('target-destroyed', () => this.destroy());
     windows.unshift(this);
@@ -81,6 +89,10 @@ export class BrowserWindow extends EventEmitter {
 
   isDestroyed(): boolean {
     return this.#destroyed;
+  }
+
+  getContentBounds(): { x: number; y: number; width: number; height: number } {
+    return { x: 0, y: 0, ...this.#size };
   }
 
   isFullScreen(): boolean {

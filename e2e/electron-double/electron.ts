@@ -10,7 +10,8 @@
  * Not shown here, only by Electron itself: the process sandbox and the fuses; that `app://` is a scheme (here it is
  * an https origin); that Chromium asks the permission handlers (here they are asked once per load, and devices and
  * downloads not at all); that a refused window never exists because it was asked for; a page's `beforeunload` at a
- * closing window; where keys go that the page leaves to the menu; what a hidden window's page still does; what the
+ * closing window; that a view lies over its window's page and does not take the focus (here it is a window of its own, its
+ * place is recorded); where keys go that the page leaves to the menu; what a hidden window's page still does; what the
  * system does with menus, dialogs, themes, signals and window positions; packaging and asar.
  */
 import { app } from './app.ts';
@@ -19,6 +20,7 @@ import { ipcMain } from './ipc-main.ts';
 import { MessageChannelMain } from './message-ports.ts';
 import { dialog, Menu, nativeTheme, shell } from './native-parts.ts';
 import { protocol, session } from './session.ts';
+import { WebContentsView } from './web-contents-view.ts';
 
 export {
   app,
@@ -31,6 +33,7 @@ export {
   protocol,
   session,
   shell,
+  WebContentsView,
 };
 export default {
   app,
@@ -43,4 +46,5 @@ export default {
   protocol,
   session,
   shell,
+  WebContentsView,
 };

@@ -101,5 +101,13 @@ function toPattern(pattern: string): RegExp {
 }
 
 const defaultSession = new Session();
+const partitions = new Map<string, Session>();
 export type DoubleSession = Session;
-export const session = { defaultSession };
+export const session = {
+  defaultSession,
+  fromPartition(name: string): Session {
+    const known = partitions.get(name) ?? new Session();
+    partitions.set(name, known);
+    return known;
+  },
+};

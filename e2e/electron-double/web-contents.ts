@@ -41,7 +41,7 @@ export class WebContents extends EventEmitter {
 
   readonly id = ++WebContents.#lastId;
   readonly ipc = new EventEmitter();
-  readonly session: DoubleSession = session.defaultSession;
+  readonly session: DoubleSession;
   readonly mainFrame: MainFrame;
   readonly #ready: Promise<DevToolsSession>;
   readonly #tunnels = new Map<number, MessagePortMain>();
@@ -57,8 +57,13 @@ export class WebContents extends EventEmitter {
   #windowOpen: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
   #destroyed = false;
 
-  constructor(preloadPath: string, size: { width: number; height: number }) {
+  constructor(
+    preloadPath: string,
+    size: { width: number; height: number },
+    ownSession: DoubleSession = session.defaultSession,
+  ) {
     super();
+    this.session = ownSession;
     this.#preload = readFileSync(preloadPath, 'utf8');
     this.#size = size;
     this.mainFrame = this.#describeMainFrame();
@@ -94,6 +99,23 @@ export class WebContents extends EventEmitter {
 
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.#windowOpen = handler;
+  }
+
+  getZoomFactor(): number {
+    return 1;
+  }
+
+  /** Every page of the double has a window of its own; which one has the focus is not the double's to show. */
+  isFocused(): boolean {
+    return false;
+  }
+
+  focus(): void {
+    record('webContents.focus', this.id, this.#url);
+  }
+
+  close(): void {
+    void this.destroy();
   }
 
   setIgnoreMenuShortcuts(ignore: boolean): void {

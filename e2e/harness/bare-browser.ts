@@ -18,6 +18,7 @@ export class BareBrowser {
   readonly #page: { readonly targetId: string; readonly session: DevToolsSession };
   #cover: string | null = null;
 
+  /** Resolves when the tab was passed on to the main page. */
   static async launch(address: string): Promise<BareBrowser> {
     const profile = await mkdtemp(join(tmpdir(), 'airlock-bare-browser-'));
     const args = [
@@ -33,7 +34,7 @@ export class BareBrowser {
     if (!target) throw new Error('The browser has no page.');
     const session = await devtools.attach(target.targetId);
     await session.send('Page.enable');
-    const loaded = once(session, 'Page.loadEventFired');
+    const loaded = passedOn(session, new URL(address).origin);
     await session.send('Page.navigate', { url: address });
     await loaded;
     return new BareBrowser(child, profile, devtools, { targetId: target.targetId, session });
@@ -99,6 +100,16 @@ export class BareBrowser {
     await exited;
     await rm(this.#profile, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Resolves when a page has loaded that is not of `origin`. */
+function passedOn(session: DevToolsSession, origin: string): Promise<void> {
+  return new Promise((resolve) => {
+    session.on('Page.loadEventFired', async () => {
+      const answer = await session.send('Runtime.evaluate', { expression: 'location.origin' });
+      if ((answer['result'] as { value: string }).value !== origin) resolve();
+    });
+  });
 }
 
 /** Chromium says on stderr where its DevTools listen. */

@@ -10,8 +10,10 @@ const STOP_MS = 20_000;
 
 export interface HeadlessHost {
   readonly pid: number;
-  /** The launch address: its fragment holds the one-time token. */
+  /** The launch address: that of the approval page, which passes on to `origin`; its fragment holds the one-time token. */
   readonly address: string;
+  /** Origin of the main page. */
+  readonly origin: string;
   readonly process: ChildProcess;
   /** Everything the host said on stderr so far. */
   stderr(): string;
@@ -53,8 +55,9 @@ export async function startHeadlessHost(options: {
     child.kill('SIGKILL');
     throw new Error(`The host did not start. It said:\n${stderr}`);
   }
-  const { address, pid } = JSON.parse(line) as { address: string; pid: number };
-  return { pid, address, process: child, stderr: () => stderr, stop };
+  const { address, pid, port } = JSON.parse(line) as { address: string; pid: number; port: number };
+  const origin = `http://127.0.0.1:${port}`;
+  return { pid, address, origin, process: child, stderr: () => stderr, stop };
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | 'late'> {

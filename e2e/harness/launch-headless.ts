@@ -19,10 +19,11 @@ export async function launchHeadless(
     return route.fulfill({ contentType: 'text/html', body: '<title>outside</title>' });
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], {
-    origin: new URL(host.address).origin,
+    origin: host.origin,
   });
   const page = await context.newPage();
   await page.goto(host.address);
+  await page.waitForURL(`${host.origin}/**`);
   return {
     page,
     context,

@@ -31,12 +31,12 @@ test('without a token the page says how to get in, and lets nobody in', async ({
   const host = await startHeadlessHost({ dataDir: folders.data });
   const context = await chromium.newContext();
   const page = await context.newPage();
-  await page.goto(new URL('/', host.address).href);
+  await page.goto(new URL('/', host.origin).href);
   await expect(page.getByRole('heading', { name: 'Open Airlock from its terminal' })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.locator('[data-pane]')).toHaveCount(0);
 
-  await page.goto(new URL('/#token=guessed', host.address).href);
+  await page.goto(new URL('/#token=guessed', host.origin).href);
   await expect(page.getByText('its address was used before')).toBeVisible();
   await context.close();
   await host.stop();
@@ -52,7 +52,7 @@ test('a page of another local server cannot reach the host, whatever it knows', 
   const context = await chromium.newContext();
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  const socketAddress = new URL('/connection', host.address).href.replace('http:', 'ws:');
+  const socketAddress = new URL('/connection', host.origin).href.replace('http:', 'ws:');
   const outcome = await page.evaluate(
     (address) =>
       new Promise((resolve) => {

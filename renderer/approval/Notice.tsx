@@ -16,7 +16,7 @@ function wordsFor({ phase, words }: PageState): { title: string; text: string | 
     case 'entering':
       return { title: 'Connecting to the host…', text: null };
     case 'out':
-      return { title: 'Decisions cannot be made here', text: words };
+      return { title: 'Open Airlock from its terminal', text: words };
     case 'unreachable':
       return { title: 'The host does not answer', text: words };
     case 'in':
