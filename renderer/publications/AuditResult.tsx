@@ -32,7 +32,12 @@ export function AuditResult({ audit }: { readonly audit: Checking<AuditCheck> | 
       )}
       {files.map(({ receiptId, path, reason }) => (
         <p key={receiptId}>
-          <VisibleText text={path} limit={4_096} />: <VisibleText text={reason} limit={1_000} />
+          {path !== '' && (
+            <>
+              <VisibleText text={path} limit={4_096} />:{' '}
+            </>
+          )}
+          <VisibleText text={reason} limit={1_000} />
         </p>
       ))}
       <p className="audit-log">

@@ -1,0 +1,111 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Airlock, expect, test } from '../fixtures.ts';
+import { Decisions } from '../pages/decisions.ts';
+import type { GovernedPane } from '../pages/governed-pane.ts';
+import { ManifestPicker } from '../pages/manifest-picker.ts';
+import { PublicationsPage } from '../pages/publications-page.ts';
+
+/** Opens the report writer of the examples; its files are in the test's project folder. */
+async function openReportWriter({ page, folders }: Airlock): Promise<GovernedPane> {
+  await mkdir(join(folders.project, 'data'));
+  await writeFile(join(folders.project, 'data/rates.csv'), 'north,2\n');
+  const picker = await new ManifestPicker(page).open();
+  return picker.choose('report_writer', folders.project);
+}
+
+const report = ({ folders }: Airlock) => join(folders.project, 'data/report.csv');
+
+test('a person runs commands, approves the last one, and finds the file and its receipt', async ({
+  airlock,
+}) => {
+  const { page } = airlock;
+  const pane = await openReportWriter(airlock);
+  await pane.call('add', 'add north,1204');
+  await pane.call('add', 'add south,987');
+  await pane.call('look', 'count');
+  await pane.expectLine('2');
+  await expect(page.locator('.status-line')).toContainText('3 of 40 commands');
+
+  await pane.command('save').click();
+  await expect(pane.line).toHaveValue('save-report');
+  await pane.button('Ask, then publish and end').click();
+  const decisions = new Decisions(page);
+  await expect(decisions.dock).toBeVisible();
+  await expect(pane.held).toContainText('Output is held while a decision is open. Nothing is lost.');
+  await expect(decisions.badge).toHaveText('1');
+  await decisions.approve();
+
+  await expect(pane.outcome).toContainText('Published data/report.csv');
+  await expect(decisions.badge).toBeHidden();
+  expect(await readFile(report(airlock), 'utf8')).toBe('north,1204\nsouth,987\n');
+
+  const publications = await new PublicationsPage(page).open();
+  await expect(publications.row('data/report.csv')).toContainText('21 bytes');
+  await expect(await publications.verify('data/report.csv')).toHaveAttribute('data-check', 'ok');
+  await expect(await publications.verifyEverything()).toHaveAttribute('data-audit', 'true');
+  await writeFile(report(airlock), 'forged');
+  await expect(await publications.verify('data/report.csv')).toHaveAttribute('data-check', 'broken');
+});
+
+test('a denied command says so; the session goes on, and the history keeps the decision (A8)', async ({
+  airlock,
+}) => {
+  const { page } = airlock;
+  const pane = await openReportWriter(airlock);
+  await pane.call('add', 'add north,1');
+  await pane.command('save').click();
+  await pane.line.press('Enter');
+  const decisions = new Decisions(page);
+  await decisions.deny('not this week');
+  await expect(pane.outcome).toContainText('save was not approved');
+  await expect(pane.outcome).toContainText('not this week');
+  await pane.call('add', 'add south,2');
+  await page.getByRole('button', { name: 'Approvals' }).click();
+  await expect(page.locator('[data-approval-outcome=denied]')).toContainText('not this week');
+});
+
+test('a decision takes no focus, and can be taken back (A9)', async ({ airlock }) => {
+  const pane = await openReportWriter(airlock);
+  await pane.call('add', 'add north,1');
+  await pane.command('save').click();
+  await pane.line.press('Enter');
+  const decisions = new Decisions(airlock.page);
+  await expect(decisions.dock).toBeVisible();
+  await expect(decisions.approveButton).toBeVisible();
+  await expect(pane.line).toBeFocused();
+  await pane.button('Take the question back').click();
+  await expect(pane.outcome).toContainText('save was not approved');
+  await expect(decisions.badge).toBeHidden();
+});
+
+test('what is typed into the watched terminal goes nowhere; the bar checks as one types (M10)', async ({
+  airlock,
+}) => {
+  const pane = await openReportWriter(airlock);
+  await pane.line.fill('add north;1');
+  await expect(pane.sent).toHaveAttribute('data-problem');
+  await expect(pane.button('Run')).toBeDisabled();
+  await pane.call('add', 'add north,1');
+  await pane.type('add typed,1\n');
+  await expect(pane.strip('message')).toContainText('watched, not typed into');
+  await expect(pane.input).toBeFocused();
+  await pane.call('look', 'count');
+  await pane.expectLine('1');
+  await pane.line.press('ArrowUp');
+  await expect(pane.line).toHaveValue('count');
+});
+
+test('files that cannot be used name their line and hide no other (M1)', async ({ airlock }) => {
+  const { page, folders } = airlock;
+  const tools = join(folders.project, 'tools');
+  await mkdir(tools);
+  await writeFile(join(tools, 'broken.clad.toml'), '[tool]\nname = "broken"\n');
+  const picker = await new ManifestPicker(page).open();
+  await picker.folder.fill(folders.project);
+  await picker.folder.press('Enter');
+  await expect(picker.problems).toContainText('1 file cannot be used');
+  await picker.problems.getByText('cannot be used').click();
+  await expect(picker.problems).toContainText('broken.clad.toml');
+  await expect(picker.manifest('report_writer')).toBeVisible();
+});

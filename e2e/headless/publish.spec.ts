@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Airlock, expect, test } from '../fixtures.ts';
+import { Decisions } from '../pages/decisions.ts';
+import { PublicationsPage } from '../pages/publications-page.ts';
+
+/** A shell with one file in /out, and the dialog that publishes it into the scratch folder of the test. */
+async function publish({ workspace, page, folders }: Airlock): Promise<Decisions> {
+  const shell = await workspace.openFirstShell();
+  await shell.run('printf "a,1\\n" > /out/report.csv; echo writ""ten');
+  await shell.expectLine('written');
+  await page.keyboard.press('Alt+Shift+P');
+  const dialog = page.getByRole('dialog', { name: 'Publish a file' });
+  await dialog.getByText('report.csv').click();
+  const folder = dialog.getByRole('textbox', { name: 'Goes to the folder' });
+  await folder.fill(folders.scratch);
+  await folder.press('Enter');
+  await dialog.getByRole('button', { name: 'Seal and ask' }).click();
+  return new Decisions(page);
+}
+
+test('a file of /out is sealed, approved and published, with a receipt', async ({ airlock }) => {
+  const decisions = await publish(airlock);
+  await expect(decisions.dock).toBeVisible();
+  await decisions.approve();
+  await expect(airlock.workspace.activePane.root.locator('[data-strip=publishing]')).toContainText(
+    'Published as',
+  );
+  expect(await readFile(join(airlock.folders.scratch, 'report.csv'), 'utf8')).toBe('a,1\n');
+  const publications = await new PublicationsPage(airlock.page).open();
+  await expect(await publications.verify('report.csv')).toHaveAttribute('data-check', 'ok');
+});
+
+test('never overwrites: what is in the way stays, the sealed file is kept, another name is offered (F9)', async ({
+  airlock,
+}) => {
+  const { page, folders } = airlock;
+  const decisions = await publish(airlock);
+  await expect(decisions.approveButton).toBeVisible();
+  await writeFile(join(folders.scratch, 'report.csv'), 'mine');
+  await decisions.approve();
+  const strip = airlock.workspace.activePane.root.locator('[data-strip=publishing]');
+  await strip.getByRole('button', { name: 'Show what is kept' }).click();
+  expect(await readFile(join(folders.scratch, 'report.csv'), 'utf8')).toBe('mine');
+
+  const row = new PublicationsPage(page).row('Not published');
+  await row.getByRole('button', { name: /another name/ }).click();
+  await row.getByRole('textbox', { name: 'Name' }).fill('report-2.csv');
+  await row.getByRole('button', { name: 'Ask for approval' }).click();
+  await expect(decisions.badge).toHaveText('1');
+  await decisions.approve();
+  await expect(new PublicationsPage(page).row('report-2.csv')).toHaveAttribute('data-state', 'published');
+  expect(await readFile(join(folders.scratch, 'report-2.csv'), 'utf8')).toBe('a,1\n');
+});
