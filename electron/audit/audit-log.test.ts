@@ -168,7 +168,7 @@ describe('SignedAuditLog', () => {
   it.each([1, 2, 3, 4, 5])('only one of many takes a stale lock over: %#', async () => {
     await (await openLog()).close();
     writeFileSync(paths().lock, JSON.stringify({ ...thisHost(), startTime: '1' }));
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => SignedAuditLog.open(dataDir)));
+    const tries = await Promise.allSettled(Array.from({ length: 48 }, () => SignedAuditLog.open(dataDir)));
     const won = tries.filter((result) => result.status === 'fulfilled');
     for (const { value } of won) open.push(value);
     expect(won).toHaveLength(1);

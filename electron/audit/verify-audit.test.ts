@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -10,6 +10,8 @@ import { verifyAudit } from './verify-audit.ts';
 const LINES = 8;
 let dataDir: string;
 let path: string;
+/** The data folder as it was when its log was written. */
+let pristine: string;
 let lines: readonly string[];
 
 beforeAll(async () => {
@@ -20,9 +22,13 @@ beforeAll(async () => {
     await log.append({ event: 'test.happened', sessionId: null, data: { i, text: 'é\u{1f600}' } });
   await log.close();
   lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  pristine = mkdtempSync(join(tmpdir(), 'airlock-verify-'));
+  cpSync(dataDir, pristine, { recursive: true });
 });
 afterEach(() => writeFileSync(path, whole(lines)));
-afterAll(() => rmSync(dataDir, { recursive: true }));
+afterAll(() => {
+  for (const folder of [dataDir, pristine]) rmSync(folder, { recursive: true });
+});
 
 const whole = (some: readonly string[]) => some.map((line) => `${line}\n`).join('');
 const index = fc.nat(LINES - 1);
@@ -91,6 +97,31 @@ describe('verifyAudit names the first broken link', () => {
   it('for any end that was cut off at a line', async () => {
     for (let kept = 0; kept < LINES; kept++)
       expect(await brokenAt(whole(lines.slice(0, kept)))).toBe(kept + 1);
+  });
+
+  it('for a line that is spelled otherwise and means the same', async () => {
+    for (const at of lines.keys()) {
+      const respelled = lines.with(at, (lines[at] as string).replace(':', ': '));
+      expect(await brokenAt(whole(respelled))).toBe(at + 1);
+    }
+  });
+
+  it('for a line of the same number and key from another course of events', async () => {
+    const fork = mkdtempSync(join(tmpdir(), 'airlock-verify-'));
+    cpSync(dataDir, fork, { recursive: true });
+    const log = await SignedAuditLog.open(fork);
+    for (const i of [1, 2]) await log.append({ event: 'test.happened', sessionId: null, data: { fork: i } });
+    await log.close();
+    const forked = readFileSync(auditPaths(fork).log, 'utf8').split('\n').slice(0, -1);
+    const here = await SignedAuditLog.open(dataDir);
+    for (const i of [1, 2]) await here.append({ event: 'test.happened', sessionId: null, data: { here: i } });
+    await here.close();
+    const own = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    expect(await brokenAt(whole(own))).toBe(undefined);
+    expect(await brokenAt(whole(own.with(-1, forked.at(-1) as string)))).toBe(LINES + 2);
+    rmSync(fork, { recursive: true });
+    // The other cases go on from the log as it was, and from the mark of that length.
+    cpSync(pristine, dataDir, { recursive: true });
   });
 
   it('for a log that another key signed from the start', async () => {

@@ -143,6 +143,7 @@ describe.each(['governed', 'shell'] as const)('F10 SIGKILL while a %s file is pu
 describe('F10 the next start after a crash with the intent recorded', () => {
   it.each<[string, () => void, string]>([
     ['a competitor made the target', () => bench.write('data/report.csv', 'theirs'), 'conflict'],
+    ['a competitor made the same content', () => bench.write('data/report.csv', CONTENT), 'conflict'],
     [
       'the candidate was changed',
       () => writeFileSync(bench.path(`data/${candidates()[0]}`), 'b,2\n'),

@@ -24,7 +24,7 @@ export async function listOutFiles(outFolder: string): Promise<{ files: OutFile[
       if (entry.isDirectory() && folders < FOLDERS_MAX && below.length < DEPTH_MAX) {
         await enter(folder, entry.name, (inner) => look(inner, below));
       } else if (!entry.isDirectory()) {
-        const file = await describe(folder, entry.name, below.join('/')).catch(() => null);
+        const file = await outFileOf(folder, entry.name, below.join('/')).catch(() => null);
         if (file !== null && files.length < OUT_FILES_LISTED_MAX) files.push(file);
         else if (file !== null) more += 1;
       }
@@ -53,7 +53,7 @@ async function enter(
   }
 }
 
-async function describe(folder: HeldFolder, name: string, path: string): Promise<OutFile> {
+async function outFileOf(folder: HeldFolder, name: string, path: string): Promise<OutFile> {
   const stats = await lstat(folder.at(name));
   return { path, bytes: stats.size, modifiedAt: stats.mtime.toISOString(), refused: refusalOf(stats) };
 }

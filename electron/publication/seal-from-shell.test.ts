@@ -2,16 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -126,10 +130,15 @@ describe('Publish… from a shell', () => {
     },
   );
 
-  it('F7 a file that is written while it is copied is refused, and nothing of it stays', async () => {
+  it.each<[string, (path: string) => void]>([
+    ['grows', (path) => appendFileSync(path, 'x')],
+    ['is rewritten and says that it was not', (path) => rewriteInSecret(path)],
+    ['gets a second name', (path) => linkSync(path, `${path}-${linked++}`)],
+  ])('F7 a file that %s while it is copied is refused, and nothing of it stays', async (_, disturb) => {
     // Large enough for many reads.
-    const path = bench.write('out/growing', Buffer.alloc(64 * 1024 * 1024));
-    const sealing = seal('growing').then(
+    const path = bench.write('out/busy', Buffer.alloc(64 * 1024 * 1024));
+    utimesSync(path, 1, 1);
+    const sealing = seal('busy').then(
       () => 'sealed',
       (error) => error.message,
     );
@@ -137,11 +146,22 @@ describe('Publish… from a shell', () => {
     void sealing.then(() => {
       done = true;
     });
+    // From the first read on: before it, it is only a file that was changed earlier.
+    while (!done && stagedNames().length === 0) await new Promise(setImmediate);
     while (!done) {
-      appendFileSync(path, 'x');
+      disturb(path);
       await new Promise(setImmediate);
     }
     expect(await sealing).toBe('the file changed while it was sealed; stop what writes it and try again');
     expect([sealedNames(), stagedNames(), existsSync(path)]).toEqual([[], [], true]);
   });
 });
+
+let linked = 0;
+
+function rewriteInSecret(path: string): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, 'y', 0);
+  closeSync(file);
+  utimesSync(path, 1, 1);
+}
