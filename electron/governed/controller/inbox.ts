@@ -68,6 +68,12 @@ export class Inbox {
     return this.#chunks.shift() ?? null;
   }
 
+  /** The session is over: what nobody will take is let go, and nothing more is kept. */
+  close(): void {
+    this.#arrivedBytes = Number.POSITIVE_INFINITY;
+    this.#chunks.length = 0;
+  }
+
   outputEnded(end: OutputEnd): void {
     this.#end ??= end;
     this.#wake();

@@ -264,6 +264,7 @@ export class GovernedSession {
   async #close({ why, cleanup, answer }: Ending): Promise<void> {
     this.#accepting = false;
     const notRemoved = await this.#worker.remove();
+    this.#inbox.close();
     this.#first.viewer?.end();
     const notDiscarded = await this.#worker.discard();
     const owesFile = grantsOutput(this.#first) && !this.#published;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIFETIME_OUTPUT_MAX_BYTES } from '../../../shared/governed/limits.ts';
 import { OUTPUT_CREDIT } from '../../../shared/terminal/limits.ts';
 import { turns } from './testing/fake-clock.ts';
 import { GovernedBench } from './testing/governed-bench.ts';
@@ -56,6 +57,28 @@ describe('the watched copy', () => {
     }
     expect(bytes()).toBe(total);
     expect(seen.at(-1)).toBe('END');
+  });
+
+  it('E31 is bounded by what a session may write, however long its program goes on while it is removed', async () => {
+    const bench = new GovernedBench();
+    const { feed, bytes } = page();
+    await bench.reply({ viewer: feed });
+    const { worker } = bench.workers;
+    const removed = Promise.withResolvers<void>();
+    worker.onRelease = async () => {
+      await removed.promise;
+      return { removed: true, steps: [] };
+    };
+    for (let n = 0; n < 400; n++) worker.print('\0'.repeat(64 * 1024));
+    await turns();
+    removed.resolve();
+    await turns();
+    for (let parsed = -1; parsed < bytes(); ) {
+      parsed = bytes();
+      feed.parsed(parsed);
+    }
+    expect(bytes()).toBeGreaterThan(LIFETIME_OUTPUT_MAX_BYTES);
+    expect(bytes()).toBeLessThan(LIFETIME_OUTPUT_MAX_BYTES + 64 * 1024 + 100);
   });
 
   it('ends with its page', () => {
