@@ -119,6 +119,8 @@ describe('verifyAudit names the first broken link', () => {
     const own = readFileSync(path, 'utf8').split('\n').slice(0, -1);
     expect(await brokenAt(whole(own))).toBe(undefined);
     expect(await brokenAt(whole(own.with(-1, forked.at(-1) as string)))).toBe(LINES + 2);
+    // It follows what was before it; what was after it does not follow.
+    expect(await brokenAt(whole(own.with(-2, forked.at(-2) as string)))).toBe(LINES + 2);
     rmSync(fork, { recursive: true });
     // The other cases go on from the log as it was, and from the mark of that length.
     cpSync(pristine, dataDir, { recursive: true });
