@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesWith } from '../../sandbox/testing/sandbox-shell.ts';
 import { waitUntil } from '../../sandbox/wait.ts';
+import { foldEntries } from '../../session/ledger-entries.ts';
+import { readLedgers } from '../../session/testing/ledgers.ts';
 import { ViewerFeed } from '../controller/viewer-feed.ts';
 import type { PublicationAuthority } from '../ports.ts';
 import { FolderFiles } from './testing/folder-files.ts';
@@ -121,6 +123,18 @@ describe('real programs', () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  it('E15 X24 a run that is cancelled while its worker starts leaves nothing', async () => {
+    const marker = `governed-${process.pid}-starting`;
+    const manifest = manifestFor(`/bin/sh -c "sleep 1000; : ${marker}"`, '[$#]');
+    const starting = bench.call(manifest, 'run', 'x');
+    await waitUntil(() => processesWith(marker).length > 0, 5_000);
+    bench.controller.cancel(RUN);
+    expect(await starting).toMatchObject({ ok: false, error: { rule: 'X24' } });
+    expect(processesWith(marker)).toEqual([]);
+    expect(await bench.controller.close(RUN)).toEqual({ ok: true, value: undefined });
+    expect(foldEntries(readLedgers(bench.ledger.folder))).toMatchObject([{ last: 'clean' }]);
+  });
+
   it('E34 X31 a program that ends in a command, E43 X44 one that ends between', async () => {
     const manifest = manifestFor('/bin/sh -i', '[$#]');
     expect(await bench.call(manifest, 'run', 'exit')).toMatchObject({ ok: false, error: { rule: 'X31' } });
@@ -165,7 +179,8 @@ describe('real programs', () => {
     const manifest = manifestFor(startup, ready);
     const text = name.startsWith('cat') ? 'ready' : 'echo one two';
     const reply = await bench.reply(manifest, 'run', text);
-    expect(reply.results.output).toContain(name.startsWith('cat') ? 'ready' : 'one two\r\n');
+    // E28: from the first byte on, so nothing was echoed.
+    expect(reply.results.output).toMatch(name.startsWith('cat') ? /^ready\r\n$/ : /^one two\r\n/);
     expect(reply.duration_ms).toBeLessThan(5_000);
   });
 
