@@ -75,6 +75,16 @@ describe('postureRows', () => {
     });
   });
 
+  it('F6 says how large a file of a governed program may be, and nothing of it for a shell', () => {
+    const limits = { ...closed.limits, fileBytes: 256 * 1024 };
+    expect(postureRows({ ...closed, limits })).toContainEqual({
+      term: 'Each file',
+      value: 'at most 256 KiB',
+      tone: 'plain',
+    });
+    expect(postureRows(closed).map(({ term }) => term)).not.toContain('Each file');
+  });
+
   it('accounts for every limit and for who enforces it', () => {
     const rows = postureRows({ ...closed, limits: { ...closed.limits, cpuPercent: 50, tmpBytes: null } });
     const words = Object.fromEntries(rows.map((row) => [row.term, row.value]));

@@ -67,6 +67,9 @@ export function postureRows(posture: SandboxPosture): PostureRow[] {
       ? [bound('/out', limits.outBytes, (bytes) => `${formatBytes(bytes)}, for files to publish`)]
       : []),
     bound('/tmp', limits.tmpBytes, (bytes) => `${formatBytes(bytes)}, gone with the session`),
+    ...(limits.fileBytes
+      ? [bound('Each file', limits.fileBytes, (bytes) => `at most ${formatBytes(bytes)}`)]
+      : []),
     { term: 'Enforced by', value: limits.enforcedBy, tone: 'plain' },
     { term: 'Transcript', value: recordedWords(posture), tone: 'plain' },
   ];
