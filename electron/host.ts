@@ -10,7 +10,7 @@ import { type Authenticate, Connection } from './connection/connection.ts';
 import { EngineCatalog } from './connection/engine-catalog.ts';
 import { createHandlers } from './connection/handlers/index.ts';
 import { type ReportFault, Router } from './connection/router.ts';
-import type { HostServices, PlatformServices } from './connection/services.ts';
+import type { ApprovalPlace, HostServices, PlatformServices } from './connection/services.ts';
 import { GovernedHost } from './governed/governed-host.ts';
 import { LateAuditLog } from './governed/late-audit-log.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
@@ -78,13 +78,14 @@ export class Host {
   }
 
   /** A new client. `authenticate` decides when its hello has come. */
-  connect(carrier: Carrier, authenticate: Authenticate): Connection {
+  connect(carrier: Carrier, authenticate: Authenticate, approvalPlace?: ApprovalPlace): Connection {
     const connection = new Connection({
       carrier,
       authenticate,
       router: this.#router,
       registry: this.registry,
       report: this.#report,
+      approvalPlace,
     });
     this.#connections.add(connection);
     void connection.closed.then(() => this.#connections.delete(connection));

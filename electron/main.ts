@@ -4,7 +4,10 @@
  */
 import { join } from 'node:path';
 import { app, dialog, protocol, session } from 'electron';
-import { registerAppScheme, setupAppProtocol } from './desktop/app-protocol.ts';
+import { ApprovalPageApi } from './approvals/approval-page-api.ts';
+import { localApprover } from './approvals/approval-queue.ts';
+import { registerAppScheme, setupAppProtocol, setupApprovalProtocol } from './desktop/app-protocol.ts';
+import { ApprovalView } from './desktop/approval-view.ts';
 import { readArguments } from './desktop/arguments.ts';
 import { requireChromiumSandbox } from './desktop/chromium-sandbox.ts';
 import { Ending } from './desktop/ending.ts';
@@ -55,10 +58,18 @@ function start(): void {
   setupTheme(host.settings);
   const connections = new PageConnections(host);
   const ending = new Ending(app, host, connections);
+  const approvalSession = session.fromPartition('approvals');
+  setupPermissions(approvalSession);
+  setupApprovalProtocol(approvalSession, join(import.meta.dirname, '../approval'));
+  const api = new ApprovalPageApi({
+    queue: host.approvals,
+    approver: localApprover('desktop'),
+    theme: () => host.settings.snapshot().settings.appearance.theme,
+  });
   const windows: Windows = new Windows({
     background: () => windowBackground(host.settings.snapshot().settings.appearance.theme),
     onOpen: (window) => {
-      connections.serve(window.webContents);
+      connections.serve(window.webContents, new ApprovalView({ window, session: approvalSession, api }));
       keepKeysFromMenu(window);
       setupCrashRecovery(window);
       ending.guard(window);

@@ -8,6 +8,7 @@ import type { GovernedPane } from '../governed/governed-pane.ts';
 import type { Session } from '../session/session.ts';
 import type { OpenRequest, SessionRegistry } from '../session/session-registry.ts';
 import type { Principal } from '../session/sink.ts';
+import type { ApprovalPlace } from './services.ts';
 import { type Outlet, SessionOutlet } from './session-outlet.ts';
 
 export interface OpenedOnChannel {
@@ -32,6 +33,8 @@ const WATCHED_ONLY = taggedError(
  * channels are the client's own, numbered from 1 and never used again.
  */
 export class ClientSessions {
+  /** Null where the page has the approval page in a frame of its own. */
+  readonly approvalPlace: ApprovalPlace | null;
   readonly #registry: SessionRegistry;
   readonly #principal: Principal;
   readonly #outlet: Outlet;
@@ -40,7 +43,13 @@ export class ClientSessions {
   readonly #governed = new Map<string, GovernedPane>();
   #lastChannel = 0;
 
-  constructor(registry: SessionRegistry, principal: Principal, outlet: Outlet) {
+  constructor(
+    registry: SessionRegistry,
+    principal: Principal,
+    outlet: Outlet,
+    approvalPlace: ApprovalPlace | null = null,
+  ) {
+    this.approvalPlace = approvalPlace;
     this.#registry = registry;
     this.#principal = principal;
     this.#outlet = outlet;

@@ -22,6 +22,7 @@ import type { Carrier } from './carrier.ts';
 import { ClientSessions } from './client-sessions.ts';
 import { Liveness } from './liveness.ts';
 import type { ReportFault, Router } from './router.ts';
+import type { ApprovalPlace } from './services.ts';
 
 /** Decides whether a client may come in; `key` is what lets it in again after a reload. */
 export type Authenticate = (hello: Hello) => Promise<Result<{ readonly key?: string }, TaggedError>>;
@@ -32,6 +33,8 @@ export interface ConnectionOptions {
   readonly router: Router;
   readonly registry: SessionRegistry;
   readonly report: ReportFault;
+  /** Desktop: the approval page of this client's window. */
+  readonly approvalPlace?: ApprovalPlace | undefined;
 }
 
 type State = 'expecting-hello' | 'greeting' | 'open' | 'ended';
@@ -59,10 +62,15 @@ export class Connection {
     this.#resolveClosed = closed.resolve;
     this.#options = options;
     this.#carrier = options.carrier;
-    this.#sessions = new ClientSessions(options.registry, randomUUID(), {
-      sendFrame: (frame) => this.#carrier.sendFrame(frame),
-      sendEvent: (event) => this.sendEvent(event),
-    });
+    this.#sessions = new ClientSessions(
+      options.registry,
+      randomUUID(),
+      {
+        sendFrame: (frame) => this.#carrier.sendFrame(frame),
+        sendEvent: (event) => this.sendEvent(event),
+      },
+      options.approvalPlace,
+    );
     const late = taggedError('not-authenticated', `No hello came within ${HELLO_DEADLINE_MS} milliseconds.`);
     this.#helloTimer = setTimeout(() => this.#refuse(late), HELLO_DEADLINE_MS);
     this.#carrier.listen({

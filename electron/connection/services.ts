@@ -13,12 +13,16 @@ export interface PlatformServices {
   chooseFolder?(): Promise<string | null>;
   /** Shows a file in the system's file manager. */
   revealFile?(path: string): void;
-  /** Desktop: where the approval view is in the window, and the request that it shows first. Never moves the focus. */
-  placeApprovals?(place: Rectangle | null, show: string | null): void;
-  /** Desktop: gives the approval view the focus, because a person asked for it by key. */
-  focusApprovals?(): void;
   /** Headless: the approval page's own origin. */
   approvalAddress?(): string | null;
+}
+
+/** The approval page of one client's window, where the host puts it there itself. */
+export interface ApprovalPlace {
+  /** Where it is, and the request that it shows first. Never moves the focus. */
+  place(place: Rectangle | null, show?: string): void;
+  /** A person asked by key to go there. */
+  focus(): void;
 }
 
 /** Everything of the host that the handlers of requests use. */

@@ -3,6 +3,7 @@ import type { HostEvent } from '../../shared/protocol/events.ts';
 import { ok } from '../../shared/result.ts';
 import type { Connection } from '../connection/connection.ts';
 import { messagePortCarrier } from '../connection/message-port-carrier.ts';
+import type { ApprovalPlace } from '../connection/services.ts';
 import type { Host } from '../host.ts';
 import { CONNECT_CHANNEL, PORT_CHANNEL } from './channels.ts';
 import { mayConnect } from './sender.ts';
@@ -20,8 +21,8 @@ export class PageConnections {
   }
 
   /** Gives the page of these contents a port when it asks. */
-  serve(contents: WebContents): void {
-    contents.ipc.on(CONNECT_CHANNEL, (event) => this.#connect(contents, event));
+  serve(contents: WebContents, approvals: ApprovalPlace): void {
+    contents.ipc.on(CONNECT_CHANNEL, (event) => this.#connect(contents, approvals, event));
     // The port tells of its page's end by itself; these do not wait for it.
     contents.on('render-process-gone', () => this.release(contents));
     contents.once('destroyed', () => this.release(contents));
@@ -40,11 +41,11 @@ export class PageConnections {
     this.#connections.delete(contents);
   }
 
-  #connect(contents: WebContents, { senderFrame }: IpcMainEvent): void {
+  #connect(contents: WebContents, approvals: ApprovalPlace, { senderFrame }: IpcMainEvent): void {
     if (!mayConnect(senderFrame)) return;
     this.release(contents);
     const { port1, port2 } = new MessageChannelMain();
-    const connection = this.#host.connect(messagePortCarrier(port1), async () => ok({}));
+    const connection = this.#host.connect(messagePortCarrier(port1), async () => ok({}), approvals);
     this.#connections.set(contents, connection);
     senderFrame.postMessage(PORT_CHANNEL, null, [port2]);
   }

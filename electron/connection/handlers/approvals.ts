@@ -16,15 +16,15 @@ export function approvalHandlers({
   return {
     'approvals.queue': () => ok({ ...approvals.view(), now: new Date().toISOString() }),
 
-    'approvals.place'({ place, show }) {
-      if (platform.placeApprovals === undefined) return fail(NO_VIEW);
-      platform.placeApprovals(place, show ?? null);
+    'approvals.place'({ place, show }, { approvalPlace }) {
+      if (approvalPlace === null) return fail(NO_VIEW);
+      approvalPlace.place(place, show);
       return ok({});
     },
 
-    'approvals.focus'() {
-      if (platform.focusApprovals === undefined) return fail(NO_VIEW);
-      platform.focusApprovals();
+    'approvals.focus'(_params, { approvalPlace }) {
+      if (approvalPlace === null) return fail(NO_VIEW);
+      approvalPlace.focus();
       return ok({});
     },
 
