@@ -26,7 +26,7 @@ export class EmbeddedApprovals {
       response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
       response.end(
         `<title>main</title><body style="margin:0"><button id="elsewhere">elsewhere</button>
-         <iframe src="${address}" style="display:block;width:480px;height:900px;border:0"></iframe>`,
+         <iframe title="Approvals" src="${address}" style="display:block;width:480px;height:900px;border:0"></iframe>`,
       );
     });
     await new Promise<void>((resolve) => main.listen(0, '127.0.0.1', resolve));

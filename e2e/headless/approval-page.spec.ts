@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright';
 import type { Frame, Page } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
 import { EmbeddedApprovals } from '../harness/embedded-approvals.ts';
@@ -183,6 +184,52 @@ test('the main page cannot read the key, ask the API, or put a token into the fr
     (document.querySelector('iframe') as HTMLIFrameElement).src = src;
   }, `${served.origin}/?again#token=guessed`);
   await expect(approvals.frame.locator(card('armed'))).toBeVisible();
+});
+
+test('a frame that is moved under the pointer is not approved by the press that meets it', async ({
+  approvals,
+}) => {
+  const { page, frame, served } = approvals;
+  void approvals.ask();
+  await frame.locator('.card-title').click();
+  await expect(frame.locator(card('armed'))).toBeVisible();
+  const button = await frame.locator('.approve-button').boundingBox();
+  if (button === null) throw new Error('no button');
+  await page.mouse.move(button.x + 20, button.y + 16 + 30);
+  await page.evaluate(() => {
+    (document.querySelector('iframe') as HTMLIFrameElement).style.marginTop = '30px';
+  });
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(frame.getByText('as the pointer arrived')).toBeVisible();
+  expect(served.queue.waiting()).toHaveLength(1);
+});
+
+test.describe('reads well', () => {
+  for (const [name, media] of [
+    ['dark', { colorScheme: 'dark' }],
+    ['light', { colorScheme: 'light' }],
+    ['high contrast', { contrast: 'more' }],
+  ] as const) {
+    test(`in ${name}: armed, unread and denied`, async ({ approvals }) => {
+      const { page, frame } = approvals;
+      await page.emulateMedia(media);
+      const look = async () => {
+        const { violations } = await new AxeBuilder({ page }).include('iframe').analyze();
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      };
+      void approvals.ask({ command: 'cat \u202Ex' }, undefined, 'the first');
+      await expect(frame.locator(card('armed'))).toBeVisible();
+      expect(await look()).toEqual([]);
+      void approvals.ask(LONG, undefined, 'the second');
+      await frame.getByRole('button', { name: 'the second' }).click();
+      await expect(frame.locator(card('unread'))).toBeVisible();
+      expect(await look()).toEqual([]);
+      await frame.getByRole('button', { name: 'Deny' }).click();
+      await expect(frame.locator(card('denied'))).toBeVisible();
+      expect(await look()).toEqual([]);
+    });
+  }
 });
 
 test('denies with a reason, without reading or arming', async ({ approvals }) => {

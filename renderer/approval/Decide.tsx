@@ -62,6 +62,7 @@ interface ApproveButtonProps extends ApproveProps {
 
 function ApproveButton({ armed, approve, onHint }: ApproveButtonProps) {
   const [gesture] = useState(() => new PointerGesture());
+  const overSince = useRef<number | null>(null);
   useEffect(() => {
     const cancel = () => gesture.cancel();
     if (!armed) cancel();
@@ -69,33 +70,47 @@ function ApproveButton({ armed, approve, onHint }: ApproveButtonProps) {
     return () => window.removeEventListener('blur', cancel);
   }, [armed, gesture]);
   return (
-    <button
-      type="button"
-      className="approve-button"
-      disabled={!armed}
-      aria-describedby="approve-by-word"
-      onPointerDown={({ nativeEvent: event }) =>
-        gesture.press(
-          {
-            trusted: event.isTrusted,
-            primary: event.isPrimary,
-            button: event.button,
-            pointerId: event.pointerId,
-            focusedForMs: focusedForMs(),
-          },
-          armed,
-        )
-      }
-      onPointerCancel={() => gesture.cancel()}
-      onClick={({ nativeEvent: event }) => {
-        const pointerId = event instanceof PointerEvent ? event.pointerId : -1;
-        const verdict = gesture.click({ trusted: event.isTrusted, detail: event.detail, pointerId }, armed);
-        if (verdict.kind === 'approve') approve();
-        else onHint(verdict.hint);
+    // Around the button, because a disabled one hears nothing of the pointer.
+    <span
+      className="approve-place"
+      onPointerEnter={(event) => {
+        overSince.current = event.timeStamp;
+      }}
+      onPointerLeave={() => {
+        overSince.current = null;
       }}
     >
-      Approve once
-    </button>
+      <button
+        type="button"
+        className="approve-button"
+        disabled={!armed}
+        aria-describedby="approve-by-word"
+        onPointerDown={({ nativeEvent: event }) =>
+          gesture.press(
+            {
+              trusted: event.isTrusted,
+              primary: event.isPrimary,
+              button: event.button,
+              pointerId: event.pointerId,
+              focusedForMs: focusedForMs(),
+              overForMs: overSince.current === null ? null : event.timeStamp - overSince.current,
+              at: event.timeStamp,
+            },
+            armed,
+          )
+        }
+        onPointerCancel={() => gesture.cancel()}
+        onClick={({ nativeEvent: event }) => {
+          const pointerId = event instanceof PointerEvent ? event.pointerId : -1;
+          const { isTrusted: trusted, detail, timeStamp: at } = event;
+          const verdict = gesture.click({ trusted, detail, pointerId, at }, armed);
+          if (verdict.kind === 'approve') approve();
+          else onHint(verdict.hint);
+        }}
+      >
+        Approve once
+      </button>
+    </span>
   );
 }
 

@@ -8,8 +8,10 @@ const press: Press = {
   button: 0,
   pointerId: 7,
   focusedForMs: APPROVAL.settleMs,
+  overForMs: APPROVAL.hoverMs,
+  at: 10_000,
 };
-const click = { trusted: true, detail: 1, pointerId: 7 };
+const click = { trusted: true, detail: 1, pointerId: 7, at: 10_050 };
 
 describe('approving by pointer', () => {
   it('a press and its click in a focused page approve, once', () => {
@@ -22,6 +24,8 @@ describe('approving by pointer', () => {
   it.each<[string, Partial<Press>, RegExp | null]>([
     ['that brings the focus here', { focusedForMs: null }, /once more/],
     ['just after the focus came here', { focusedForMs: APPROVAL.settleMs - 1 }, /once more/],
+    ['as the pointer arrives', { overForMs: APPROVAL.hoverMs - 1 }, /press and hold/],
+    ['of a pointer that never arrived', { overForMs: null }, /press and hold/],
     ['of a program', { trusted: false }, null],
     ['of a second finger', { primary: false }, null],
     ['of another button', { button: 2 }, null],
@@ -33,6 +37,12 @@ describe('approving by pointer', () => {
     expect(verdict.kind).toBe('refused');
     if (hint === null) expect(verdict).toMatchObject({ hint: null });
     else expect(verdict).toMatchObject({ hint: expect.stringMatching(hint) });
+  });
+
+  it('a press as the pointer arrives counts when it is held', () => {
+    const gesture = new PointerGesture();
+    gesture.press({ ...press, overForMs: 0 }, true);
+    expect(gesture.click({ ...click, at: press.at + APPROVAL.holdMs }, true)).toEqual({ kind: 'approve' });
   });
 
   it('a press that began before Approve was armed, or ends after it no longer is, does not', () => {
@@ -52,9 +62,9 @@ describe('approving by pointer', () => {
     ['a program', { trusted: false, detail: 1, pointerId: 7 }],
   ])('a click of %s does not', (_who, by) => {
     const gesture = new PointerGesture();
-    expect(gesture.click(by, true).kind).toBe('refused');
+    expect(gesture.click({ ...by, at: click.at }, true).kind).toBe('refused');
     gesture.press(press, true);
-    expect(gesture.click(by, true).kind).toBe('refused');
+    expect(gesture.click({ ...by, at: click.at }, true).kind).toBe('refused');
   });
 });
 

@@ -1,12 +1,17 @@
 import { APPROVAL } from '../../shared/governed/limits.ts';
 
-/** A pointer that goes down on Approve. `focusedForMs`: how long this document has had the focus; null when it has not. */
+/**
+ * A pointer that goes down on Approve. `focusedForMs`: how long this document has had the focus; `overForMs`: how long the
+ * pointer has been over the button; null when neither. `at`: milliseconds of a steady clock.
+ */
 export interface Press {
   readonly trusted: boolean;
   readonly primary: boolean;
   readonly button: number;
   readonly pointerId: number;
   readonly focusedForMs: number | null;
+  readonly overForMs: number | null;
+  readonly at: number;
 }
 
 /** A click on Approve. One that a key makes has `detail` 0. */
@@ -14,6 +19,7 @@ export interface Click {
   readonly trusted: boolean;
   readonly detail: number;
   readonly pointerId: number;
+  readonly at: number;
 }
 
 export type Verdict =
@@ -22,21 +28,24 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly hint: string | null };
 
 const AGAIN = 'That click only came back to this page. Press Approve once more.';
+const HOLD = 'That press came as the pointer arrived. Press once more, or press and hold.';
 const KEYS = 'Keys do not press Approve. Type the word in the field beside it.';
 
 /**
  * Approving by pointer: pressed and released on the button, by the person's own pointer, in a document that had the focus
  * before, while the button was armed all along. Keys make clicks without a press, so Enter, Space, access keys and
- * anything held down never approve; neither does the click that brings the focus here (DESIGN 6).
+ * anything held down never approve; neither does the click that brings the focus here (DESIGN 6). A page around this one
+ * can move its frame under a pointer that is about to press: a press counts at once only when the pointer was on the button
+ * before, and else only when it is held.
  */
 export class PointerGesture {
-  #pressed: number | null = null;
+  #pressed: Press | null = null;
   #hint: string | null = null;
 
   press(press: Press, armed: boolean): void {
     const deliberate = press.trusted && press.primary && press.button === 0 && armed;
     const settled = press.focusedForMs !== null && press.focusedForMs >= APPROVAL.settleMs;
-    this.#pressed = deliberate && settled ? press.pointerId : null;
+    this.#pressed = deliberate && settled ? press : null;
     this.#hint = deliberate && !settled ? AGAIN : null;
   }
 
@@ -50,10 +59,13 @@ export class PointerGesture {
     const pressed = this.#pressed;
     const hint = this.#hint;
     this.cancel();
-    if (click.trusted && click.detail > 0 && armed && pressed !== null && pressed === click.pointerId) {
-      return { kind: 'approve' };
+    if (click.detail === 0) return { kind: 'refused', hint: KEYS };
+    if (!click.trusted || !armed || pressed === null || pressed.pointerId !== click.pointerId) {
+      return { kind: 'refused', hint };
     }
-    return { kind: 'refused', hint: click.detail === 0 ? KEYS : hint };
+    const wasThere = pressed.overForMs !== null && pressed.overForMs >= APPROVAL.hoverMs;
+    const held = click.at - pressed.at >= APPROVAL.holdMs;
+    return wasThere || held ? { kind: 'approve' } : { kind: 'refused', hint: HOLD };
   }
 }
 

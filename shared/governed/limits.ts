@@ -58,7 +58,8 @@ export const CLOSE_DEADLINE_MS = 20_000;
 
 /**
  * Approvals (A5, DESIGN 6). `armMs`: milliseconds that a request must be visible before it can be approved; `settleMs`: that
- * the approval page must have had the focus before a press counts. `listWaitMs`: how long a page waits for a change.
+ * the approval page must have had the focus before a press counts; `hoverMs`: that the pointer must have been over Approve by
+ * then, or else `holdMs`: that it must stay pressed. `listWaitMs`: how long a page waits for a change.
  */
 export const APPROVAL = {
   waitMs: 120_000,
@@ -69,6 +70,8 @@ export const APPROVAL = {
   historyMax: 500,
   recentMax: 50,
   settleMs: 500,
+  hoverMs: 250,
+  holdMs: 600,
   reasonMaxChars: 500,
   /** Showings of one request that are remembered; the oldest is forgotten, and with it that it was read. */
   viewingsMax: 16,
