@@ -37,7 +37,7 @@ describe('the options of bwrap', () => {
   it('give every tmpfs a size', () => {
     const all = options();
     const places = all.flatMap((option, index) => (option === '--tmpfs' ? [index] : []));
-    expect(places.map((index) => all[index + 1])).toEqual(['/dev/shm', '/tmp', '/run', '/home/u']);
+    expect(places.map((index) => all[index + 1])).toEqual(['/dev/shm', '/tmp', '/run', '/home/u', '/out']);
     for (const index of places) expect(all[index - 2]).toBe('--size');
   });
 
@@ -64,6 +64,7 @@ describe('the options of bwrap', () => {
       ' --dir /work --ro-bind /staged/1 /work/data/rates.csv --bind /staged/2 /work/data/report.csv' +
         ' --remount-ro / --chdir /work ',
     );
+    expect(line({}, { project: null, scratch: null, files })).not.toContain(' /out ');
     expect(line({}, { project: null, scratch: null, files: [] })).toContain(
       ' --dir /work --remount-ro / --chdir /work ',
     );
