@@ -24,7 +24,7 @@ test('a person runs commands, approves the last one, and finds the file and its 
   await pane.call('add', 'add north,1204');
   await pane.call('add', 'add south,987');
   await pane.call('look', 'count');
-  await pane.expectLine('2');
+  await pane.expectLine(/(^|> )2$/);
   await expect(page.locator('.status-line')).toContainText('3 of 40 commands');
 
   await pane.command('save').click();
@@ -91,7 +91,7 @@ test('what is typed into the watched terminal goes nowhere; the bar checks as on
   await expect(pane.strip('message')).toContainText('watched, not typed into');
   await expect(pane.input).toBeFocused();
   await pane.call('look', 'count');
-  await pane.expectLine('1');
+  await pane.expectLine(/(^|> )1$/);
   await pane.line.press('ArrowUp');
   await expect(pane.line).toHaveValue('count');
 });

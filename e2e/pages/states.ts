@@ -1,6 +1,9 @@
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import type { Airlock } from '../fixtures.ts';
 import { setClipboard } from './clipboard.ts';
+import { Decisions } from './decisions.ts';
+import { ManifestPicker } from './manifest-picker.ts';
+import { PublicationsPage } from './publications-page.ts';
 
 /**
  * The states that the window can be in, each reached as a person reaches it from the first-run page: for checks that
@@ -120,6 +123,58 @@ export const STATES: readonly { readonly name: string; reach(airlock: Airlock): 
       await expect(pane.ending).toContainText('did not open');
     },
   },
+  {
+    name: 'manifest-picker',
+    async reach({ page }) {
+      const picker = await new ManifestPicker(page).open();
+      await expect(picker.manifest('report_writer')).toBeVisible();
+    },
+  },
+  {
+    name: 'governed',
+    async reach({ page, folders }) {
+      const picker = await new ManifestPicker(page).open();
+      const pane = await picker.choose('py_calc', folders.project);
+      await pane.call('assign', 'total = 40 + 2');
+      await pane.command('show').click();
+      await pane.line.fill('total;');
+      await expect(pane.sent).toHaveAttribute('data-problem');
+    },
+  },
+  {
+    name: 'publish-dialog',
+    async reach(airlock) {
+      await openPublishDialog(airlock);
+    },
+  },
+  {
+    name: 'decision-open',
+    async reach(airlock) {
+      const dialog = await openPublishDialog(airlock);
+      const folder = dialog.getByRole('textbox', { name: 'Goes to the folder' });
+      await folder.fill(airlock.folders.scratch);
+      await folder.press('Enter');
+      await dialog.getByRole('button', { name: 'Seal and ask' }).click();
+      await expect(new Decisions(airlock.page).approveButton).toBeVisible();
+    },
+  },
+  {
+    name: 'approvals',
+    async reach({ page }) {
+      await page.getByRole('button', { name: 'Approvals' }).click();
+      await page.getByText('Policy in force').click();
+      await expect(page.locator('.policy-text')).toContainText('permit');
+    },
+  },
+  {
+    name: 'publications',
+    async reach({ page }) {
+      const publications = await new PublicationsPage(page).open();
+      await expect(publications.root).toContainText('Nothing has left a sandbox');
+      await publications.verifyEverything();
+      await expect(publications.audit).toBeVisible();
+    },
+  },
   ...(['Appearance', 'Terminal', 'Keys', 'Profiles', 'Engines'] as const).map((section) => ({
     name: `settings-${section.toLowerCase()}`,
     async reach({ workspace }: Airlock) {
@@ -128,6 +183,17 @@ export const STATES: readonly { readonly name: string; reach(airlock: Airlock): 
     },
   })),
 ];
+
+/** A shell with one file in /out, and the dialog that publishes it. */
+async function openPublishDialog({ workspace, page }: Airlock): Promise<Locator> {
+  const shell = await workspace.openFirstShell();
+  await shell.run('printf "a,1\\n" > /out/report.csv; echo writ""ten');
+  await shell.expectLine('written');
+  await page.keyboard.press('Alt+Shift+P');
+  const dialog = page.getByRole('dialog', { name: 'Publish a file' });
+  await dialog.getByText('report.csv').click();
+  return dialog;
+}
 
 export const STATE_SETTINGS = {
   profiles: [
