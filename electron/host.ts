@@ -5,6 +5,7 @@ import type { HostEvent } from '../shared/protocol/events.ts';
 import type { HostDescription } from '../shared/protocol/requests.ts';
 import type { EngineKind } from '../shared/terminal/engine-status.ts';
 import { ApprovalQueue } from './approvals/approval-queue.ts';
+import type { KeyWrapper } from './audit/key-store.ts';
 import type { Carrier } from './connection/carrier.ts';
 import { type Authenticate, Connection } from './connection/connection.ts';
 import { EngineCatalog } from './connection/engine-catalog.ts';
@@ -28,6 +29,8 @@ export interface HostOptions {
   readonly engines: readonly SandboxEngine[];
   readonly openSettingsFile: OpenSettingsFile;
   readonly platform: PlatformServices;
+  /** Protects the signing key of the audit log; a file of mode 0600 when left out. */
+  readonly keyWrapper?: KeyWrapper | null;
   readonly report: ReportFault;
 }
 
@@ -121,6 +124,7 @@ export class Host {
       examplesFolder: EXAMPLES,
       engines: new Map(options.engines.map((engine) => [engine.kind, engine])),
       ledgerFolder: join(options.dataDir, 'sessions'),
+      keyWrapper: options.keyWrapper ?? null,
       approvals: this.approvals,
     });
     this.#owned.add(governed.library.on('changed', () => this.broadcast({ event: 'manifests.changed' })));

@@ -11,6 +11,7 @@ import { ApprovalView } from './desktop/approval-view.ts';
 import { readArguments } from './desktop/arguments.ts';
 import { requireChromiumSandbox } from './desktop/chromium-sandbox.ts';
 import { Ending } from './desktop/ending.ts';
+import { systemKeyWrapper } from './desktop/key-wrapper.ts';
 import { keepKeysFromMenu, setupMenu } from './desktop/menu.ts';
 import { setupNavigationGuard } from './desktop/navigation.ts';
 import { PageConnections } from './desktop/page-connections.ts';
@@ -52,6 +53,7 @@ function start(): void {
     engines: createEngines({ privateFolders: [folder] }),
     openSettingsFile: openElectronStoreFile,
     platform: createPlatformServices(() => windows.last),
+    keyWrapper: systemKeyWrapper(),
     report: (reference, fault) => console.error(`airlock: fault ${reference}:`, fault),
   });
   void reportRecovery(host);

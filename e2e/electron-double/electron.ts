@@ -18,7 +18,7 @@ import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { ipcMain } from './ipc-main.ts';
 import { MessageChannelMain } from './message-ports.ts';
-import { dialog, Menu, nativeTheme, shell } from './native-parts.ts';
+import { dialog, Menu, nativeTheme, safeStorage, shell } from './native-parts.ts';
 import { protocol, session } from './session.ts';
 import { WebContentsView } from './web-contents-view.ts';
 
@@ -31,6 +31,7 @@ export {
   MessageChannelMain,
   nativeTheme,
   protocol,
+  safeStorage,
   session,
   shell,
   WebContentsView,
@@ -44,6 +45,7 @@ export default {
   MessageChannelMain,
   nativeTheme,
   protocol,
+  safeStorage,
   session,
   shell,
   WebContentsView,

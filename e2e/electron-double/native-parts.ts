@@ -132,3 +132,6 @@ class NativeTheme extends EventEmitter {
 
 export const nativeTheme = new NativeTheme();
 defineAction('setSystemDark', (dark: boolean) => nativeTheme.setSystemDark(dark));
+
+/** A machine without a keychain, as Electron says it of one. */
+export const safeStorage = { isEncryptionAvailable: () => false };

@@ -8,7 +8,9 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
+import { auditPaths } from '../audit/audit-folder.ts';
 import { SignedAuditLog } from '../audit/audit-log.ts';
+import { FileKeyStore, type KeyWrapper } from '../audit/key-store.ts';
 import { CheckedFileGrants } from '../publication/file-grants.ts';
 import { PublicationStore } from '../publication/publication-store.ts';
 import type { SandboxEngine } from '../sandbox/engine.ts';
@@ -28,6 +30,8 @@ export interface GovernedHostOptions {
   readonly engines: ReadonlyMap<EngineKind, SandboxEngine>;
   readonly ledgerFolder: string;
   readonly approvals: ApprovalQueue;
+  /** Protects the signing key; null: a file of mode 0600 does. */
+  readonly keyWrapper: KeyWrapper | null;
 }
 
 export interface OpenGoverned {
@@ -51,7 +55,8 @@ export class GovernedHost implements Disposable {
 
   /** Rejects with AuditError when another host uses the data folder, or its log is not as it was left. */
   static async open(options: GovernedHostOptions): Promise<GovernedHost> {
-    const audit = await SignedAuditLog.open(options.dataDir);
+    const keyStore = new FileKeyStore(auditPaths(options.dataDir), options.keyWrapper);
+    const audit = await SignedAuditLog.open(options.dataDir, { keyStore });
     try {
       const publications = await PublicationStore.open({ dataDir: options.dataDir, audit });
       const host = new GovernedHost(options, audit, publications);
