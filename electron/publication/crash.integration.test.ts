@@ -118,6 +118,8 @@ describe.each(['governed', 'shell'] as const)('F10 SIGKILL while a %s file is pu
         if (listed.recovery !== 'published') {
           const receipt = await bench.store.retry(listed.id, bench.path('data/again.csv'), AUTHORITY);
           expect(readFileSync(receipt.destination, 'utf8')).toBe(CONTENT);
+          // Whoever retries has dealt with the interrupted one: its private copy goes. One without intent has no proof.
+          expect(candidates()).toHaveLength(expected.candidate && listed.recovery === undefined ? 1 : 0);
         }
       }
       expect(readdirSync(join(bench.dataDir, 'staging'))).toEqual([]);
@@ -158,6 +160,19 @@ describe('F10 the next start after a crash with the intent recorded', () => {
     await bench.start();
     expect(bench.store.list()).toMatchObject([{ state: 'failed', recovery: state }]);
   });
+});
+
+it('F10 one that was published before the crash is taken off the list, and the file stays', async () => {
+  await crashAt('linked', 'governed');
+  await bench.start();
+  const [listed] = bench.store.list();
+  if (listed?.state !== 'failed') return expect.fail('the failure is not listed');
+  await expect(bench.store.retry(listed.id, bench.path('data/x'), AUTHORITY)).rejects.toMatchObject({
+    rule: 'F10',
+  });
+  await bench.store.discardSealed(listed.id, 'seen');
+  expect([bench.store.list(), candidates(), existsSync(listed.kept)]).toEqual([[], [], false]);
+  expect(readFileSync(target(), 'utf8')).toBe(CONTENT);
 });
 
 it('F6 SIGKILL before anything was sealed: the staged file is removed, and that is recorded', async () => {

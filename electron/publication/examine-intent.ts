@@ -35,6 +35,24 @@ export async function examineIntent(intent: Intent): Promise<Finding> {
   }
 }
 
+/**
+ * Removes the private copy that a crash left beside the destination, if it is the very file of the intent: only when a
+ * person has dealt with the publication, never by itself (F10).
+ */
+export async function removeLeftover(intent: Intent | null): Promise<void> {
+  if (intent === null) return;
+  const folder = await HeldFolder.openNamed(intent.parent_path).catch(() => null);
+  if (folder === null) return;
+  try {
+    if ((await presence(folder, intent.candidate_name, intent)) === 'ours')
+      await folder.unlink(intent.candidate_name);
+  } catch {
+    // It is named in the log, and no harm where it is.
+  } finally {
+    folder.close();
+  }
+}
+
 type Presence = 'absent' | 'ours' | 'other';
 
 /** Ours: the very file of the intent, with the bytes that were sealed. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, readlink, realpath, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, realpath, unlink } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 
 /** Device and inode as text: inode numbers can exceed 2^53 (F14). */
@@ -150,11 +150,6 @@ export class HeldFolder {
 
   sync(): Promise<void> {
     return this.#handle.sync();
-  }
-
-  /** Where the folder is now, as the kernel knows it; for messages. */
-  currentPath(): Promise<string> {
-    return readlink(`/proc/self/fd/${this.#handle.fd}`);
   }
 
   /** Whether its path still leads to it. */

@@ -6,6 +6,7 @@ import { SHELL_PUBLICATION_MAX_BYTES } from '../../shared/governed/limits.ts';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { FileError, type PublicationAuthority } from '../governed/ports.ts';
 import { type DataFolders, makeDataFolders } from './data-folders.ts';
+import { removeLeftover } from './examine-intent.ts';
 import { outsideCeilings } from './file-errors.ts';
 import { CANDIDATE_PREFIX, requireFileName } from './grant-paths.ts';
 import { HeldFolder, sameIdentity, type Visit } from './held-folder.ts';
@@ -153,30 +154,53 @@ export class PublicationStore {
     return this.#start(id, destination, authority);
   }
 
-  /** Removes a sealed file that was denied or is not wanted any more. Nothing that was published is touched. */
+  /**
+   * For a sealed file that was denied, or a failure that nobody wants to see any more: removes the kept file and what a
+   * crash left of its private copy beside the destination. Nothing that was published is touched.
+   */
   async discardSealed(id: string, reason: string): Promise<void> {
-    const item = this.#waiting(id);
-    await this.#ledger.record('publication.discarded', item.sessionId, { publication_id: id, reason });
-    await rm(item.sealed.kept, { force: true });
+    await this.#exclusively(id, async () => {
+      const item = this.#waiting(id, 'also published');
+      await this.#ledger.record('publication.discarded', item.sessionId, { publication_id: id, reason });
+      await rm(item.sealed.kept, { force: true });
+      await removeLeftover(item.intent);
+    });
   }
 
   async #start(id: string, destination: string, authority: PublicationAuthority): Promise<Receipt> {
-    const { sessionId } = this.#waiting(id);
-    const target = await this.#hold(destination);
-    try {
-      return await this.#exclusively(id, async () => {
-        this.#requireWaiting(id);
-        const attempt = newAttempt(destination);
-        await this.#ledger
-          .record('publication.started', sessionId, { publication_id: id, attempt })
-          .catch(() => {
-            throw unaudited();
-          });
-        return this.#attempt(id, target, authority);
+    return this.#exclusively(id, async () => {
+      const before = this.#waiting(id);
+      const target = await this.#hold(destination).catch(async (error: FileError) => {
+        // A failure stays as it is listed; a file that nobody has seen yet becomes one.
+        if (before.state.kind === 'sealed') await this.#refuse(before, destination, error);
+        throw error;
       });
-    } finally {
-      target.folder.close();
-    }
+      try {
+        await this.#recordStart(before, destination);
+        const receipt = await this.#attempt(id, target, authority);
+        await removeLeftover(before.intent);
+        return receipt;
+      } finally {
+        target.folder.close();
+      }
+    });
+  }
+
+  async #refuse(item: PublicationItem, destination: string, { message }: FileError): Promise<void> {
+    await this.#recordStart(item, destination).catch(() => {});
+    await this.#ledger.recordFailure(item.sealed.publication_id, message);
+  }
+
+  async #recordStart({ sessionId, sealed, state }: PublicationItem, destination: string): Promise<void> {
+    const { publication_id } = sealed;
+    const attempt = newAttempt(destination);
+    await this.#ledger
+      .record('publication.started', sessionId, { publication_id, attempt })
+      .catch(async () => {
+        const error = unaudited();
+        if (state.kind === 'sealed') await this.#ledger.recordFailure(publication_id, error.message);
+        throw error;
+      });
   }
 
   async #attempt(id: string, target: PublishTarget, authority: PublicationAuthority): Promise<Receipt> {
@@ -232,16 +256,12 @@ export class PublicationStore {
     return data;
   }
 
-  /** A sealed file that was not published and that nothing is under way for. */
-  #waiting(id: string): PublicationItem {
-    if (this.#busy.has(id)) throw underWay();
-    return this.#requireWaiting(id);
-  }
-
-  #requireWaiting(id: string): PublicationItem {
+  /** A publication whose sealed file is kept; one that a crash interrupted after it was published only on request. */
+  #waiting(id: string, which: 'unpublished' | 'also published' = 'unpublished'): PublicationItem {
     const item = this.#ledger.get(id);
     const waits =
-      item?.state.kind === 'sealed' || (item?.state.kind === 'failed' && item.state.recovery !== 'published');
+      item?.state.kind === 'sealed' ||
+      (item?.state.kind === 'failed' && (which === 'also published' || item.state.recovery !== 'published'));
     if (item === null || !waits)
       throw new FileError('F10', 'there is no sealed file of this publication to publish or to remove');
     return item;
@@ -274,10 +294,6 @@ async function decide(
 
 function newAttempt(destination: string): NonNullable<PublicationItem['attempt']> {
   return { destination, candidate_name: `${CANDIDATE_PREFIX}${randomUUID()}` };
-}
-
-function underWay(): FileError {
-  return new FileError('F9', 'filesystem output publication failed: it is under way');
 }
 
 function unaudited(): FileError {

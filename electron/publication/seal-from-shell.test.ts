@@ -71,6 +71,28 @@ describe('Publish… from a shell', () => {
     expect(bench.store.list()).toEqual([]);
   });
 
+  it('one that cannot even be started at its destination is kept and listed with it', async () => {
+    bench.write('out/a', 'x');
+    const sealed = await seal('a');
+    const destination = bench.path('gone/a');
+    await expect(bench.store.publishSealed(sealed, destination, SHELL)).rejects.toMatchObject({ rule: 'F4' });
+    expect(bench.store.list()).toMatchObject([
+      { state: 'failed', id: sealed.id, destination, kept: sealed.kept },
+    ]);
+    await bench.store.retry(sealed.id, bench.path('data/a'), SHELL);
+  });
+
+  it('one that the log cannot take is kept and listed', async () => {
+    bench.write('out/a', 'x');
+    const sealed = await seal('a');
+    await bench.audit.close();
+    await expect(bench.store.publishSealed(sealed, bench.path('data/a'), SHELL)).rejects.toMatchObject({
+      rule: 'X2',
+    });
+    expect(bench.store.list()).toMatchObject([{ state: 'failed', id: sealed.id }]);
+    expect([readFileSync(sealed.kept, 'utf8'), existsSync(bench.path('data/a'))]).toEqual(['x', false]);
+  });
+
   it('is published once', async () => {
     bench.write('out/a', 'x');
     const sealed = await seal('a');
