@@ -354,7 +354,8 @@ describe('taking a question away', () => {
 
   it('A7 the end of the host cancels all, and nothing is asked afterwards', async () => {
     const { decision } = await ask();
-    queue.dispose();
+    await queue.close();
+    expect(audit.events).toEqual(['approval.requested', 'approval.cancelled']);
     expect(await decision).toEqual({ outcome: 'cancelled', text: 'Airlock ended' });
     expect(await queue.ask(aQuestion(), never)).toEqual({
       outcome: 'denied',

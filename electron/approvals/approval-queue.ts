@@ -153,8 +153,13 @@ export class ApprovalQueue implements Approvals, Disposable {
 
   /** Takes every question away. */
   dispose(): void {
+    void this.close();
+  }
+
+  /** As `dispose`; resolves when that is in the audit log, which must not be closed before. */
+  async close(): Promise<void> {
     this.#closed = true;
-    for (const entry of this.#entries.values()) void this.#cancel(entry, 'Airlock ended');
+    await Promise.all([...this.#entries.values()].map((entry) => this.#cancel(entry, 'Airlock ended')));
   }
 
   #admit(question: HeldQuestion): Result<ApprovalRequest, string> {
