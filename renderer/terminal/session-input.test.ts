@@ -36,6 +36,18 @@ function pane() {
 }
 
 describe('SessionInput', () => {
+  it('a watched session gets nothing from its terminal, and typing says where commands go', () => {
+    const { terminal, input, sent, said, link } = pane();
+    input.begin(link, 'watched');
+    input.fromTerminal('typed', bytes('a'));
+    input.fromTerminal('reply', bytes('\x1b[1;1R'));
+    input.paste('b', true);
+    expect(sent).toEqual([]);
+    expect(said).toHaveLength(2);
+    expect(said[0]).toContain('watched, not typed into');
+    expect([input.isLive, terminal.options.disableStdin]).toEqual([false, false]);
+  });
+
   it('sends nothing before a session and after it, and says so (B32)', () => {
     const { terminal, input, sent, said, link } = pane();
     const everything = () => {

@@ -3,7 +3,7 @@ import { CommandBar } from '../governed/CommandBar.tsx';
 import { HeldStrip } from '../governed/HeldStrip.tsx';
 import { OutcomeLine } from '../governed/OutcomeLine.tsx';
 import { useGoverned } from '../state/governed-store.ts';
-import { paneName, stateWord, usePanes } from '../state/panes-store.ts';
+import { type PaneNotice, paneName, stateWord, usePanes } from '../state/panes-store.ts';
 import { DropPreview } from './DropPreview.tsx';
 import { EndBar } from './EndBar.tsx';
 import { FindBar } from './FindBar.tsx';
@@ -29,6 +29,11 @@ interface PaneViewProps {
   readonly isActive: boolean;
   /** Whether there are other panes beside it, or out of sight behind it. */
   readonly isSplit: boolean;
+}
+
+/** That a file is on its way is what the open decision says. */
+function isAsking(notice: PaneNotice | null): boolean {
+  return notice?.kind === 'publishing' && notice.state === 'asking';
 }
 
 /** One pane: a header line, the terminal, and what is asked or told beside it. */
@@ -68,7 +73,7 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
         {pane.find !== null && <FindBar id={id} find={pane.find} />}
         {pane.asks.length === 0 && <LinkHint link={pane.hovered} />}
         <div className="pane-strips" ref={strips}>
-          <PaneNoticeStrip id={id} notice={pane.notice} />
+          <PaneNoticeStrip id={id} notice={held && isAsking(pane.notice) ? null : pane.notice} />
           {held && <HeldStrip approvalId={asks ? activity.approvalId : undefined} />}
           {word === 'suspended' && <SuspendedStrip />}
           <PaneAsks pane={pane} />

@@ -84,6 +84,7 @@ function stateWords(pane: Pane): string {
       return outcomeMark(state);
     case 'running':
       if (state.suspended) return 'suspended';
+      if (state.route === 'prompt') return 'decision open';
       return state.route === 'sandbox' ? 'running' : `output held, ${state.route}`;
     case 'releasing':
       return 'ending';
