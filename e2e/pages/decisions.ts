@@ -1,4 +1,5 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
+import { APPROVAL } from '../../shared/governed/limits.ts';
 
 /** The dock with the decisions, and in it the approval page on its own origin. Headless: on a desktop it is a view. */
 export class Decisions {
@@ -22,11 +23,11 @@ export class Decisions {
     return this.page.getByRole('navigation', { name: 'Places' }).locator('.rail-count');
   }
 
-  /** As a person does: comes to the page, reads to the end, waits until Approve is armed, and presses it. */
+  /** As a person does: comes to the page, reads to the end, waits until Approve is armed, and presses and holds it. */
   async approve(): Promise<void> {
     await this.read();
     await expect(this.approveButton).toBeEnabled();
-    await this.approveButton.click();
+    await this.approveButton.click({ delay: APPROVAL.holdMs + 50 });
   }
 
   async deny(reason = ''): Promise<void> {

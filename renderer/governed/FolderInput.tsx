@@ -9,31 +9,47 @@ interface FolderInputProps {
   /** Why a folder is needed now; null while it need not be named. */
   readonly wanted?: string | null;
   readonly inputRef?: Ref<HTMLInputElement>;
+  /** Told of each question to the host; it resolves to the folder, or to null when there is none that can be used. */
+  readonly onChecking?: (folder: Promise<string | null>) => void;
   /** Called with a folder that the host can use, or null for none: on Enter, on leaving the field, from the dialog. */
   readonly onChange: (folder: string | null) => void;
 }
 
 /** A folder of the host by its path; a desktop offers its dialog as well. */
-export function FolderInput({ label, value, wanted = null, inputRef, onChange }: FolderInputProps) {
+export function FolderInput({
+  label,
+  value,
+  wanted = null,
+  inputRef,
+  onChecking,
+  onChange,
+}: FolderInputProps) {
   const { client } = useServices();
   const desktop = useConnection((state) => state.host?.host === 'desktop');
   const [draft, setDraft] = useState(value ?? '');
   const [problem, setProblem] = useState<string | null>(null);
   const id = useId();
   useEffect(() => setDraft(value ?? ''), [value]);
-  const take = async (text: string) => {
+  const check = async (path: string): Promise<string | null> => {
+    const answer = await client.request('folder.check', { path });
+    if (answer.ok && answer.value.usable) {
+      onChange(answer.value.path);
+      return answer.value.path;
+    }
+    setProblem(answer.ok ? answer.value.reason : answer.error.message);
+    return null;
+  };
+  const take = (text: string) => {
     const path = text.trim();
     setProblem(null);
     if (path === (value ?? '')) return;
     if (path === '') return onChange(null);
-    const answer = await client.request('folder.check', { path });
-    if (!answer.ok) setProblem(answer.error.message);
-    else if (!answer.value.usable) setProblem(answer.value.reason);
-    else onChange(answer.value.path);
+    const checking = check(path);
+    onChecking?.(checking);
   };
   const choose = async () => {
     const answer = await client.request('folder.choose', {});
-    if (answer.ok && answer.value.path !== null) void take(answer.value.path);
+    if (answer.ok && answer.value.path !== null) take(answer.value.path);
     else if (!answer.ok) setProblem(answer.error.message);
   };
   return (
@@ -53,11 +69,11 @@ export function FolderInput({ label, value, wanted = null, inputRef, onChange }:
           aria-invalid={problem !== null || (wanted !== null && draft === '')}
           aria-describedby={`${id}-words`}
           onChange={(event) => setDraft(event.target.value)}
-          onBlur={() => void take(draft)}
+          onBlur={() => take(draft)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
             event.preventDefault();
-            void take(draft);
+            take(draft);
           }}
         />
         {desktop && <Button onPress={() => void choose()}>Choose…</Button>}

@@ -26,13 +26,17 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
   const [folderWanted, setFolderWanted] = useState<string | null>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   useEffect(() => void manifests.load(folder), [manifests, folder]);
-  const choose = (chosen: LoadedManifest) => {
-    if (needsFolder(chosen) && folder === null) {
+  /** A folder that was typed a moment ago may still be looked at by the host. */
+  const checking = useRef<Promise<string | null>>(Promise.resolve(null));
+  const choose = async (chosen: LoadedManifest) => {
+    const project = folder ?? (needsFolder(chosen) ? await checking.current : null);
+    if (needsFolder(chosen) && project === null) {
       setFolderWanted(chosen.manifest.name);
       folderInput.current?.focus();
       return;
     }
-    workspace.openTab({ profileId: profile?.id, project: folder ?? undefined, manifest: chosen });
+    onClose();
+    workspace.openTab({ profileId: profile?.id, project: project ?? undefined, manifest: chosen });
   };
   if (catalog === null) {
     return (
@@ -53,7 +57,7 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
             group: '',
             details: <ManifestDetails loaded={loaded} />,
             keepsOpen: needsFolder(loaded) && folder === null,
-            choose: () => choose(loaded),
+            choose: () => void choose(loaded),
           }))}
           label="Search manifests"
           none="No manifest matches."
@@ -83,6 +87,9 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
             label="Folder of its files"
             value={folder}
             inputRef={folderInput}
+            onChecking={(folder) => {
+              checking.current = folder;
+            }}
             wanted={
               folderWanted === null ? null : `${folderWanted} works with files. Which folder are they in?`
             }
