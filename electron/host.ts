@@ -111,6 +111,8 @@ export class Host {
     // Before the connections end, so that clients still hear how their sessions ended.
     await this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault));
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+    // Its last records go into the log, which is closed next.
+    await this.approvals.close();
     await this.governed.then(
       (governed) => governed.close(),
       () => {},

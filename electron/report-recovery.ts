@@ -7,4 +7,14 @@ export async function reportRecovery(host: Host): Promise<void> {
     console.error(`Session ${session} of an earlier run needs attention: ${detail}`);
   }
   for (const problem of problems) console.error(`Record of an earlier run: ${problem}`);
+  await host.governed.then(({ publications }) => {
+    const { interrupted, problems } = publications.recovery;
+    if (interrupted.length > 0)
+      console.error(`Publications that an earlier run did not finish: ${interrupted.length}.`);
+    for (const problem of problems) console.error(`Publications of an earlier run: ${problem}`);
+  }, sayWhyNot);
+}
+
+function sayWhyNot(error: Error): void {
+  console.error(`Governed sessions and publications are not available: ${error.message}`);
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../shared/governed/call.ts';
 import { APPROVAL } from '../../shared/governed/limits.ts';
 import type { LoadedManifest } from '../../shared/governed/manifest.ts';
+import type { Receipt } from '../../shared/governed/receipt.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
@@ -38,6 +39,7 @@ import {
   type FileGrants,
   type FilePlan,
   type Policies,
+  type PublicationAuthority,
 } from './ports.ts';
 
 /** Milliseconds that a pane's run may last: longer than any manifest's session; the pane's end ends it before. */
@@ -256,19 +258,34 @@ export class GovernedPane {
     return fail(refusal('C6', text));
   }
 
-  async #ask(facts: CallFacts, fingerprint: string, line: string): Promise<Decision> {
+  #ask(facts: CallFacts, fingerprint: string, line: string): Promise<Decision> {
     const command = callNameOf(facts);
+    return this.#hold(command, `${command}: ${line}`, this.#payload(facts, fingerprint, line));
+  }
+
+  /** DESIGN 7: the sealed file, before it is published. Null when nobody approved it. */
+  async #secondLook(
+    facts: CallFacts,
+    fingerprint: string,
+    { path, destination, bytes, sha256 }: Pick<Receipt, 'path' | 'destination' | 'bytes' | 'sha256'>,
+  ): Promise<Pick<PublicationAuthority, 'approver' | 'approvalId'> | null> {
+    const decision = await this.#hold(callNameOf(facts), `Publish ${path}`, {
+      ...this.#payload(facts, fingerprint, facts.args['command'] ?? ''),
+      kind: 'publication',
+      effects: ['Publishes this sealed file. An existing file is never replaced.'],
+      destination,
+      staged: { bytes, sha256 },
+    });
+    return decision.outcome === 'approved' ? decision : null;
+  }
+
+  async #hold(command: string, title: string, payload: ApprovalPayload): Promise<Decision> {
     const abort = new AbortController();
     this.#question = { command, abort };
     this.#tellRoute('prompt');
     try {
       return await this.#parts.approvals.ask(
-        {
-          sessionId: this.id,
-          title: `${command}: ${line}`,
-          payload: this.#payload(facts, fingerprint, line),
-          waitMs: APPROVAL.waitMs,
-        },
+        { sessionId: this.id, title, payload, waitMs: APPROVAL.waitMs },
         abort.signal,
       );
     } finally {
@@ -337,6 +354,9 @@ export class GovernedPane {
           approver: decision?.approver ?? null,
           approvalId,
           stillHolds: () => this.#ending === null || this.#ending === 'program-ended',
+          ...(this.terms.profile.secondLook && {
+            secondLook: (sealed) => this.#secondLook(facts, fingerprint, sealed),
+          }),
         },
       },
       abort.signal,

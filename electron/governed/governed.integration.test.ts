@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +33,7 @@ afterEach(async () => {
 class ApprovalPageClient {
   readonly #origin: string;
   readonly #key: string;
+  #decided = '';
 
   constructor({ origin, key }: { origin: string; key: string }) {
     this.#origin = origin;
@@ -55,13 +57,16 @@ class ApprovalPageClient {
   async shown() {
     for (let after: number | null = null; ; ) {
       const { value } = await this.ask('list', { after });
-      if (value.waiting.length > 0) return (await this.ask('show', { id: value.waiting[0].id })).value;
+      const [first] = value.waiting;
+      if (first !== undefined && first.id !== this.#decided)
+        return (await this.ask('show', { id: first.id })).value;
       after = value.revision;
     }
   }
 
   async approve() {
     const { id, digest, viewing, payload } = await this.shown();
+    this.#decided = id;
     await this.ask('arm', { id, digest, viewing, ready: true });
     await new Promise((resolve) => setTimeout(resolve, APPROVAL.armMs + 50));
     return { payload: JSON.parse(payload), answer: await this.ask('approve', { id, digest, viewing }) };
@@ -71,6 +76,11 @@ class ApprovalPageClient {
     const { id, digest } = await this.shown();
     return this.ask('deny', { id, digest, reason });
   }
+}
+
+async function settingsOf(): Promise<unknown> {
+  const answer = await client.request('settings.read', {});
+  return answer.ok ? answer.value : null;
 }
 
 async function openReportWriter(): Promise<string> {
@@ -141,6 +151,20 @@ describe('a governed session, from its manifest to its receipt', () => {
     expect(await verifyAudit(serve.dataDir)).toMatchObject({ ok: true, receipts: 1 });
     writeFileSync(join(project, 'data/report.csv'), 'coffee,4\n');
     expect(await verifyAudit(serve.dataDir)).toMatchObject({ ok: false, broken: { kind: 'file' } });
+  });
+
+  it('a profile that wants a second look asks again with the digest of the sealed file (DESIGN 7)', async () => {
+    const { settings } = (await settingsOf()) as { settings: { profiles: { id: string }[] } };
+    const profiles = settings.profiles.map((profile) => ({ ...profile, secondLook: true }));
+    await client.requestAny('settings.replace', { settings: { ...settings, profiles } });
+    const sessionId = await openReportWriter();
+    expect((await run(sessionId, 'add', 'add tea,2')).ok).toBe(true);
+    const saving = run(sessionId, 'save', 'save-report');
+    await page.approve();
+    const { payload } = await page.approve();
+    const sha256 = createHash('sha256').update('tea,2\n').digest('hex');
+    expect(payload).toMatchObject({ kind: 'publication', staged: { bytes: 6, sha256 } });
+    expect(await saving).toMatchObject({ ok: true, value: { created_files: [{ sha256 }] } });
   });
 
   it('a denied command does nothing, and the session lives on (A8)', async () => {

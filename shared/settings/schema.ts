@@ -100,6 +100,11 @@ export const profileSchema = z.strictObject({
     title: 'Programs may set the clipboard',
     description: 'OSC 52 writes, in the focused pane only, at most 100 KiB. Reading is never possible.',
   }),
+  secondLook: z.boolean().default(false).meta({
+    title: 'Second look',
+    description:
+      'Asks again before a governed session publishes, with the size and digest of the sealed file.',
+  }),
 });
 export type Profile = z.infer<typeof profileSchema>;
 

@@ -1,10 +1,9 @@
 import { isAbsolute } from 'node:path';
 import { PUBLICATIONS_LISTED_MAX } from '../../../shared/governed/limits.ts';
 import type { Publication } from '../../../shared/governed/receipt.ts';
-import type { AuditCheck } from '../../../shared/governed/verification.ts';
 import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
-import { verifyAudit } from '../../audit/verify-audit.ts';
+import { checkAudit, checkPublication } from '../../audit/check-audit.ts';
 import type { GovernedHost } from '../../governed/governed-host.ts';
 import { ShellPublication } from '../../governed/shell-publication.ts';
 import { listOutFiles } from '../../publication/out-files.ts';
@@ -60,12 +59,8 @@ export function publicationHandlers({
 
     'publication.verify': ({ id }) =>
       withGoverned(governed, async (host) => {
-        if (!host.publications.list().some((one) => idOf(one) === id)) return fail(UNKNOWN);
-        const checkedAt = new Date().toISOString();
-        const problem = await host.publications.verify(id);
-        return ok(
-          problem === null ? { state: 'ok', checkedAt } : { state: 'broken', checkedAt, problems: [problem] },
-        );
+        const found = host.publications.list().find((one) => idOf(one) === id);
+        return found === undefined ? fail(UNKNOWN) : ok(await checkPublication(description.dataDir, found));
       }),
 
     'publication.reveal': ({ id }) =>
@@ -78,7 +73,7 @@ export function publicationHandlers({
         return ok({});
       }),
 
-    'audit.verify': async () => ok(await auditCheck(description.dataDir)),
+    'audit.verify': async () => ok(await checkAudit(description.dataDir)),
 
     async 'outfiles.list'({ sessionId }, sessions) {
       const session = sessions.find(sessionId);
@@ -106,18 +101,4 @@ async function whilePrompted<T>(
   } finally {
     diversion.value.dispose();
   }
-}
-
-async function auditCheck(dataDir: string): Promise<AuditCheck> {
-  const { log, lines, receipts, broken } = await verifyAudit(dataDir);
-  const isFile = broken?.kind === 'file';
-  return {
-    checkedAt: new Date().toISOString(),
-    log,
-    records: lines,
-    receipts,
-    broken:
-      broken === null || isFile ? null : { line: Math.max(1, broken.line ?? 1), reason: broken.message },
-    files: isFile ? [{ receiptId: '', path: '', reason: broken.message }] : [],
-  };
 }

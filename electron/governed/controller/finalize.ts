@@ -32,19 +32,37 @@ export async function finalize(finalizing: Finalizing): Promise<Result<CommandRe
   return published.ok ? ok(replyWith(published.value)) : published;
 }
 
-/** By the word of the finalizing command alone. When `mayGoOn` has become false before the file is put in place, it is not (F8). */
+/** When what it is published by holds no more before the file is put in place, it is not (F8). */
 async function publish(
   staging: Staging,
   authority: PublicationAuthority | null,
   mayGoOn: () => boolean,
 ): Promise<Result<Receipt, GovernedFailure>> {
   if (authority === null) return fail({ ...failure('noPublicationChannel'), session: 'ended' });
-  const { sessionId, command, approver, approvalId } = authority;
-  const stillHolds = () => mayGoOn() && authority.stillHolds();
   try {
-    return ok(await staging.publish({ sessionId, command, approver, approvalId, stillHolds }));
+    return ok(await staging.publish(boundTo(authority, mayGoOn)));
   } catch (error) {
     if (error instanceof FileError) return fail(ownFailure(error.rule, error.message));
     return fail(failure('publicationFailed', messageOf(error)));
   }
+}
+
+/**
+ * The command's word counts while its call may go on. A second look takes a person's time (DESIGN 7): after it their word
+ * counts instead of the call's deadline.
+ */
+function boundTo(authority: PublicationAuthority, mayGoOn: () => boolean): PublicationAuthority {
+  let lookedAgain = false;
+  const { secondLook } = authority;
+  return {
+    ...authority,
+    stillHolds: () => (lookedAgain || mayGoOn()) && authority.stillHolds(),
+    ...(secondLook !== undefined && {
+      secondLook: async (sealed) => {
+        const second = await secondLook(sealed);
+        lookedAgain = second !== null;
+        return second;
+      },
+    }),
+  };
 }
