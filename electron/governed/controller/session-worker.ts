@@ -10,6 +10,7 @@ import type { GovernedCall } from './call.ts';
 import type { Clock } from './clock.ts';
 import { type FailureName, failure, messageOf } from './failures.ts';
 import type { Inbox } from './inbox.ts';
+import { sentLine } from './sent-line.ts';
 import { startWorker } from './start-worker.ts';
 import type { Transcript } from './transcript.ts';
 import { WorkerOutput } from './worker-output.ts';
@@ -105,6 +106,7 @@ export class SessionWorker {
     if (!transcript.add('Command', text, tool)) return fail(failure('transcriptFull'));
     this.#output.begin();
     const ends = Math.min(deadline, lifeEnds);
+    first.viewer?.push(sentLine(text));
     const problem = await this.#write(`${text}\n`, ends);
     if (problem !== null) return fail(problem);
     const late = clock.now() + INTERACTION_OUTPUT.waitFactor * first.manifest.session.outputWaitMs;
