@@ -61,23 +61,20 @@ test('an ended session is sent nothing, whatever its program had turned on (B32)
   expect(await sent(), 'or else nothing was counted').toBeGreaterThan(0);
 });
 
-/** Counts the binary messages, which are input, that the page gives to its carrier from now on. */
+/**
+ * Counts the binary messages, which are input, that the page gives to its carrier from now on: a port, or the worker that
+ * holds the socket.
+ */
 async function countFrames(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const counter = Object.assign(globalThis, { framesSent: 0 });
-    const count = (data: unknown) => {
-      if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) counter.framesSent += 1;
-    };
-    const { send } = WebSocket.prototype;
-    WebSocket.prototype.send = function (data) {
-      count(data);
-      send.call(this, data);
-    };
-    const { postMessage } = MessagePort.prototype;
-    MessagePort.prototype.postMessage = function (data: unknown, ...rest: unknown[]) {
-      count(data);
-      Reflect.apply(postMessage, this, [data, ...rest]);
-    };
+    for (const carrier of [MessagePort.prototype, Worker.prototype]) {
+      const { postMessage } = carrier;
+      carrier.postMessage = function (data: unknown, ...rest: unknown[]) {
+        if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) counter.framesSent += 1;
+        Reflect.apply(postMessage, this, [data, ...rest]);
+      };
+    }
   });
   return () => page.evaluate(() => (globalThis as unknown as { framesSent: number }).framesSent);
 }

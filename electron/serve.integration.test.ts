@@ -12,7 +12,8 @@ import { CLI, clientOf, processesWith, ServeProcess } from './server/testing/ser
 const running: { dispose(): Promise<void> | void }[] = [];
 
 afterEach(async () => {
-  for (const process of running.splice(0)) await process.dispose();
+  // The last first: a process before its folder.
+  for (const process of running.splice(0).reverse()) await process.dispose();
 });
 
 function start(...args: ConstructorParameters<typeof ServeProcess>): ServeProcess {
@@ -212,7 +213,11 @@ describe('airlock serve in a terminal', () => {
     pty.onExit(({ exitCode }) => {
       state.code = exitCode;
     });
-    running.push({ dispose: () => (state.code === null ? pty.kill('SIGKILL') : undefined) });
+    const dispose = async () => {
+      if (state.code === null) pty.kill('SIGKILL');
+      await eventually(() => expect(state.code).not.toBeNull());
+    };
+    running.push({ dispose });
     return { pty, state };
   }
 

@@ -1,5 +1,5 @@
 /**
- * `npm test`: every suite, then one line over all of them. `npm test -- unit e2e:headless` runs only those.
+ * `npm test`: every suite, then what failed and one line over all of them. `npm test -- unit e2e:headless` runs only those.
  * Ends with 1 when anything failed.
  */
 
@@ -9,6 +9,7 @@ import { ensurePackages } from './system-packages.ts';
 import { runCheck } from './test-suites/check.ts';
 import { runPlaywright } from './test-suites/playwright.ts';
 import { type SuiteResult, skipped } from './test-suites/result.ts';
+import { summaryOf } from './test-suites/summary.ts';
 import { runVitest } from './test-suites/vitest.ts';
 
 interface Suite {
@@ -48,18 +49,5 @@ if (needsSystem) await buildProduct();
 const results: SuiteResult[] = [];
 for (const suite of wanted) results.push(...(await suite.run()));
 
-console.log('');
-for (const result of results) {
-  const { name, passed, failed, skipped, seconds } = result;
-  console.log(
-    `${name.padEnd(20)} ${passed} passed, ${failed} failed, ${skipped.length} skipped (${seconds.toFixed(1)} s)`,
-  );
-  for (const test of skipped) console.log(`  skipped: ${test.title}: ${test.reason}`);
-}
-const sum = (pick: (result: SuiteResult) => number) =>
-  results.reduce((total, result) => total + pick(result), 0);
-const failed = sum((result) => result.failed);
-console.log(
-  `\n${sum((result) => result.passed)} passed, ${failed} failed, ${sum((result) => result.skipped.length)} skipped`,
-);
-process.exitCode = failed > 0 ? 1 : 0;
+console.log(['', ...summaryOf(results)].join('\n'));
+process.exitCode = results.some((result) => result.failed.length > 0) ? 1 : 0;

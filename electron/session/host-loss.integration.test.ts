@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RELEASE } from '../../shared/terminal/limits.ts';
 import { BubblewrapEngine } from '../sandbox/bubblewrap/engine.ts';
 import { foldEntries, isOpen } from './ledger-entries.ts';
 import { SessionRegistry } from './session-registry.ts';
@@ -21,10 +22,10 @@ let host: ChildProcess | null = null;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'airlock-host-loss-'));
-  marker = String(randomInt(1_000_000, 9_999_999));
+  marker = `${randomInt(1e9, 2e9)}.5`;
 });
-afterEach(() => {
-  host?.kill('SIGKILL');
+afterEach(async () => {
+  if (host !== null) await kill(host);
   // A failed test must not leave behind what it found.
   killProcessesMentioning(marker);
   rmSync(folder, { recursive: true });
@@ -36,6 +37,12 @@ async function startHost(): Promise<ChildProcess> {
   host = child;
   await once(createInterface(child.stdout), 'line');
   return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
 }
 
 function nextHost() {
@@ -52,10 +59,12 @@ describe('ST-26 kill -9 of the host', () => {
     async (moment) => {
       const child = await startHost();
       await delay(moment);
-      child.kill('SIGKILL');
-      await once(child, 'exit');
+      await kill(child);
 
-      await vi.waitUntil(() => processesMentioning(marker).length === 0, { timeout: 2000, interval: 5 });
+      await vi.waitUntil(() => processesMentioning(marker).length === 0, {
+        timeout: RELEASE.removalMs,
+        interval: 5,
+      });
       const left = openRecords().map(({ session }) => session);
       const registry = nextHost();
       const summary = await registry.recoverSessions();
@@ -75,6 +84,4 @@ it('a second host on the same folder leaves the sessions of a live one alone', a
   expect(await registry.recoverSessions()).toEqual({ hostLost: [], needsAttention: [], problems: [] });
   const [line] = await once(createInterface(child.stdout as NonNullable<typeof child.stdout>), 'line');
   expect(line).toMatch(/^[0-9a-f-]{36}$/);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 });

@@ -2,6 +2,8 @@ import { createHash, randomInt } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
+import { JOB } from '../sandbox/testing/job.ts';
+import { waitUntil } from '../sandbox/wait.ts';
 import { processesMentioning } from './testing/processes.ts';
 import { RealHost } from './testing/real-host.ts';
 
@@ -12,6 +14,8 @@ beforeEach(() => {
 afterEach(() => host.close());
 
 const bash = (script: string) => ['/bin/bash', '--norc', '--noprofile', '-c', script];
+/** Milliseconds in which a person must see an answer, with room for a busy machine. */
+const SOON_MS = 5_000;
 /** Bytes of one chunk at most; the engine joins what it reads up to this. */
 const CHUNK_BYTES = 64 * 1024;
 
@@ -24,8 +28,6 @@ const ptysHeld = () =>
       return false; // The one that listed them.
     }
   }).length;
-
-const sleeping = `sh -c 'echo asleep; exec sleep 1000'`;
 
 describe('a shell', () => {
   it('ST-5 the first thing a program reads is the size it was opened with', async () => {
@@ -46,20 +48,20 @@ describe('a shell', () => {
   it('ST-8 Ctrl-C interrupts with 130, Ctrl-Z stops, fg goes on', async () => {
     const shell = await host.open();
     await shell.shows('ready$ ');
-    shell.type(`${sleeping}\r`);
+    shell.type(`${JOB}\r`);
     await shell.shows('asleep\r\n');
     shell.type('\x03');
     await shell.shows('ready$ ');
     shell.type('echo code=$?\r');
     await shell.shows('code=130');
     await shell.shows('ready$ ');
-    shell.type(`${sleeping}\r`);
+    shell.type(`${JOB}\r`);
     await shell.shows('asleep\r\n');
     shell.type('\x1a');
     await shell.shows('Stopped');
     await shell.shows('ready$ ');
     shell.type('fg\r');
-    await shell.shows('exec sleep');
+    await shell.shows('continued');
     shell.type('\x03');
     await shell.shows('ready$ ');
     shell.type('exit 7\r');
@@ -74,7 +76,7 @@ describe('a shell', () => {
     const last = shell.session.resize({ cols: 101, rows: 37 });
     shell.type('stty size\r');
     await last;
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(SOON_MS);
     await shell.shows('37 101');
   });
 
@@ -104,7 +106,7 @@ describe('a shell', () => {
     shell.type('.');
     expect(await shell.outcome()).toMatchObject({ kind: 'exited' });
     expect(shell.sink.last).toMatchObject({ cause: 'escape' });
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(SOON_MS);
   });
 
   it('ST-13 suspended, a flood stops; resumed, it goes on', async () => {
@@ -142,14 +144,14 @@ describe('B30 floods', () => {
       await other.shows('ready$ ');
       delays.push(performance.now() - start);
     }
-    expect(Math.max(...delays)).toBeLessThan(500);
+    expect(Math.max(...delays)).toBeLessThan(SOON_MS);
     expect((await other.session.resize({ cols: 50, rows: 20 })).ok).toBe(true);
 
     const start = performance.now();
     flooding.type('\x03');
     flooding.type('exit 5\r');
     expect(await flooding.outcome()).toEqual({ kind: 'exited', code: 5 });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(SOON_MS);
     expect(most).toBeLessThanOrEqual(OUTPUT_CREDIT.high + CHUNK_BYTES);
     other.session.end('user');
     await other.outcome();
@@ -205,12 +207,13 @@ describe('ST-21 the end', () => {
   it.each(['user', 'client-lost', 'host-closing'] as const)(
     'ST-24 after %s nothing of the sandbox is left, its daemons included',
     async (cause) => {
-      const marker = String(randomInt(1_000_000, 9_999_999));
+      const marker = `${randomInt(1e9, 2e9)}.5`;
       const shell = await host.open();
       await shell.shows('ready$ ');
       shell.type(`setsid -f sleep ${marker}; trap "" HUP TERM; echo sta""rted\r`);
       await shell.shows('started');
-      expect(processesMentioning(marker)).toHaveLength(1);
+      // A process has no arguments for a moment while it becomes its program.
+      expect(await waitUntil(() => processesMentioning(marker).length === 1, SOON_MS)).toBe(true);
       shell.session.end(cause);
       await shell.outcome();
       expect(processesMentioning(marker)).toEqual([]);

@@ -53,7 +53,7 @@ function isPlain(bytes: Uint8Array): boolean {
     const byte = bytes[at] as number;
     if (byte < 0x80) {
       marks = 0;
-      at += 1;
+      at = endOfAscii(bytes, at + 1);
       continue;
     }
     const length = characterLength(byte);
@@ -62,6 +62,18 @@ function isPlain(bytes: Uint8Array): boolean {
     at += length;
   }
   return true;
+}
+
+/** A place up to which there is only ASCII from `at` on, eight bytes at a time: most output is nothing else. */
+function endOfAscii(bytes: Uint8Array, at: number): number {
+  let end = at;
+  while (end + 8 <= bytes.length) {
+    let all = 0;
+    for (let i = 0; i < 8; i += 1) all |= bytes[end + i] as number;
+    if (all >= 0x80) break;
+    end += 8;
+  }
+  return end;
 }
 
 /** Bytes of the character that begins with `first`; 1 as well for a byte that can begin none. */

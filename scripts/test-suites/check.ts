@@ -1,4 +1,4 @@
-import type { SuiteResult } from './result.ts';
+import { type SuiteResult, withRunner } from './result.ts';
 import { run, secondsSince } from './run.ts';
 
 /** What is checked before any test runs: cheap, and the first thing to be wrong. */
@@ -26,11 +26,11 @@ export async function runCheck(): Promise<SuiteResult[]> {
   for (const { name, command } of CHECKS) {
     const start = performance.now();
     console.log(`\n— ${name}: ${command.join(' ')}`);
-    const passed = (await run(command[0], command.slice(1))) === 0;
+    const code = await run(command[0], command.slice(1));
     results.push({
       name: `check: ${name}`,
-      passed: passed ? 1 : 0,
-      failed: passed ? 0 : 1,
+      passed: code === 0 ? 1 : 0,
+      failed: withRunner([], command[0], code),
       skipped: [],
       seconds: secondsSince(start),
     });

@@ -1,21 +1,30 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ROOT } from '../root.ts';
-import type { SuiteResult } from './result.ts';
+import { type FailedTest, firstLine, type SuiteResult, withRunner } from './result.ts';
 import { readReport, removeReport, run, secondsSince } from './run.ts';
 
-interface VitestReport {
+/** What is read of the report of Vitest's reporter "json". */
+export interface VitestReport {
   readonly testResults: readonly {
+    /** Absolute path of the file. */
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    /** Why the file failed to load. */
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
 /** Runs one project of vitest.config.ts. A file that failed to load counts as one failure. */
 export async function runVitest(project: 'unit' | 'integration'): Promise<SuiteResult> {
   const start = performance.now();
-  const report = join(ROOT, 'test-results', `${project}.json`);
-  await removeReport(report);
+  const path = join(ROOT, 'test-results', `${project}.json`);
+  await removeReport(path);
   console.log(`\n— ${project}`);
   const args = [
     'run',
@@ -23,23 +32,33 @@ export async function runVitest(project: 'unit' | 'integration'): Promise<SuiteR
     project,
     '--reporter=default',
     '--reporter=json',
-    `--outputFile.json=${report}`,
+    `--outputFile.json=${path}`,
   ];
   const code = await run('vitest', args);
-  const files = (await readReport<VitestReport>(report))?.testResults ?? [];
-  const tests = files.flatMap((file) => file.assertionResults);
-  const count = (...statuses: string[]) => tests.filter((test) => statuses.includes(test.status)).length;
-  const broken = files.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  ).length;
-  const failed = count('failed') + broken;
+  const report = (await readReport<VitestReport>(path)) ?? { testResults: [] };
+  const tests = report.testResults.flatMap((file) => file.assertionResults);
   return {
     name: project,
-    passed: count('passed'),
-    failed: failed === 0 && code !== 0 ? 1 : failed,
+    passed: tests.filter((test) => test.status === 'passed').length,
+    failed: withRunner(failedInVitest(report), 'vitest', code),
     skipped: tests
       .filter((test) => !['passed', 'failed'].includes(test.status))
-      .map((test) => ({ title: test.fullName, reason: `marked ${test.status} in its file` })),
+      .map((test) => ({ title: titleOf(test), reason: `marked ${test.status} in its file` })),
     seconds: secondsSince(start),
   };
+}
+
+export function failedInVitest(report: VitestReport): FailedTest[] {
+  return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(ROOT, name);
+    if (status === 'failed' && assertionResults.length === 0)
+      return [{ file, title: 'the file as a whole', error: firstLine(message) }];
+    return assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => ({ file, title: titleOf(test), error: firstLine(test.failureMessages?.[0]) }));
+  });
+}
+
+function titleOf({ ancestorTitles, title }: { ancestorTitles: readonly string[]; title: string }): string {
+  return [...ancestorTitles, title].join(' › ');
 }

@@ -19,7 +19,7 @@ export const TERMINAL_SIZE = { min: 1, max: 65_535 } as const;
 export const OUTPUT_CREDIT = {
   high: 512 * KIB,
   low: 32 * KIB,
-  waitMs: 30,
+  waitMs: 25,
   growth: 1.5,
   resumeShare: 0.75,
 } as const;

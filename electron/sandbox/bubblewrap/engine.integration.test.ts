@@ -205,10 +205,19 @@ it('holds no descriptor of a session that was released', async () => {
 /** Control groups of this process that are left somewhere in the machine's first levels. */
 function ownGroups(): string[] {
   const find = (folder: string, depth: number): string[] =>
-    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    entriesOf(folder).flatMap((entry) => {
       if (!entry.isDirectory()) return [];
       if (entry.name.startsWith(`airlock-${process.pid}-`)) return [`${folder}/${entry.name}`];
       return depth > 0 ? find(`${folder}/${entry.name}`, depth - 1) : [];
     });
   return find('/sys/fs/cgroup', 3);
+}
+
+/** Of a folder that somebody else may just have removed. */
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

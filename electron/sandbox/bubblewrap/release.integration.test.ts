@@ -39,6 +39,12 @@ const leaderOf = ({ terminal }: SandboxShell): ProcessIdentity => {
 
 const steps = (report: { steps: { step: string }[] }) => report.steps.map(({ step }) => step);
 
+/** Milliseconds that a test waits for a state before it fails. */
+const PATIENCE_MS = 20_000;
+
+/** Starts a session of its own that sleeps, and goes on when that runs. */
+const daemon = (marker: string) => `read -r _ < <(setsid sh -c "echo up; sleep 1000; : ${marker}")`;
+
 describe('ST-24 a release', () => {
   it('of a shell ends it by SIGHUP, and is confirmed', async () => {
     const shell = await bench.open(
@@ -53,7 +59,7 @@ describe('ST-24 a release', () => {
 
   it('lets a program clean up, and shows what it then writes', async () => {
     const shell = await bench.open(
-      profileOf(script(`trap 'echo saved; exit 5' HUP; echo ready; while :; do sleep 0.05; done`)),
+      profileOf(script(`trap 'echo saved; exit 5' HUP; sleep 1000 & echo ready; wait`)),
     );
     await shell.shows('ready');
     await shell.terminal.release();
@@ -92,7 +98,8 @@ describe('ST-24 a release', () => {
       ),
     );
     await shell.shows('ready');
-    expect(processesWith(marker).length).toBeGreaterThanOrEqual(3);
+    // bwrap and its pid 1, which were given the script, and the three. One that is becoming its program has no arguments.
+    expect(await waitUntil(() => processesWith(marker).length >= 5, PATIENCE_MS)).toBe(true);
     const report = await shell.terminal.release();
     expect(report.removed).toBe(true);
     expect(processesWith(marker)).toEqual([]);
@@ -100,7 +107,7 @@ describe('ST-24 a release', () => {
 
   it('removes them too when the program has ended by itself', async () => {
     const marker = `orphan-${process.pid}-${Date.now()}`;
-    const { shell } = await bench.run(profileOf(script(`setsid sleep 1000 ${marker} & sleep 0.1; exit 0`)));
+    const { shell } = await bench.run(profileOf(script(`${daemon(marker)}; exit 0`)));
     const report = await shell.terminal.release();
     expect(steps(report)).toEqual(['ended', 'removal confirmed']);
     expect(processesWith(marker)).toEqual([]);
@@ -160,9 +167,7 @@ describe('ST-25 an identity that no longer matches', () => {
 describe('ST-26 recovery', () => {
   it('ends what a recorded identity still names', async () => {
     const marker = `recovered-${process.pid}-${Date.now()}`;
-    const shell = await bench.open(
-      profileOf(script(`(setsid sleep 1000 ${marker} &); echo ready; exec cat`)),
-    );
+    const shell = await bench.open(profileOf(script(`${daemon(marker)}; echo ready; exec cat`)));
     await shell.shows('ready');
     expect(await bench.engine.recover(leaderOf(shell))).toEqual({ kind: 'removed' });
     expect(await bench.engine.recover(leaderOf(shell))).toEqual({ kind: 'absent' });

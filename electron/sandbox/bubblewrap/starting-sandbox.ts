@@ -130,17 +130,27 @@ export class StartingSandbox {
     this.#pipe('args').end(options.map((option) => `${option}\0`).join(''));
   }
 
-  /** bwrap is stopped first: killed between two of its own steps, it would leave a child that waits for it for ever. */
   async #endAndRemove(): Promise<void> {
-    const leader = this.#leader;
-    if (leader && signalExactly(leader, 'SIGSTOP') === 'sent') {
-      await waitUntil(() => ['T', 'Z', undefined].includes(readProcess(leader.pid)?.state), STOP_MS);
-      const children = childrenOf(leader.pid).flatMap((pid) => identify(pid) ?? []);
-      for (const process of [leader, ...children]) signalExactly(process, 'SIGKILL');
-    }
+    const children = await this.#kill();
     await settledWithin(this.#process.ended, RELEASE.removalMs);
+    // bwrap was reaped, its child perhaps not: that is the sandbox's pid 1, which is gone when every process in it is.
+    const gone = () => children.every((child) => checkIdentity(child) !== 'running');
+    await waitUntil(gone, RELEASE.removalMs);
     this.#limiter.groups.killAll();
     await waitUntil(() => this.#limiter.groups.remove(), RELEASE.removalMs);
+  }
+
+  /**
+   * Kills bwrap and its children, and resolves to those. bwrap is stopped first: killed between two of its own steps, it
+   * would leave a child that waits for it for ever.
+   */
+  async #kill(): Promise<readonly ProcessIdentity[]> {
+    const leader = this.#leader;
+    if (!leader || signalExactly(leader, 'SIGSTOP') !== 'sent') return [];
+    await waitUntil(() => ['T', 'Z', undefined].includes(readProcess(leader.pid)?.state), STOP_MS);
+    const children = childrenOf(leader.pid).flatMap((pid) => identify(pid) ?? []);
+    for (const process of [leader, ...children]) signalExactly(process, 'SIGKILL');
+    return children;
   }
 
   #pipe(name: keyof typeof DESCRIPTORS) {

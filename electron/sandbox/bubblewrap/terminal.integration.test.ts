@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { JOB } from '../testing/job.ts';
 import { INTERACTIVE, profileOf, SandboxBench, script } from '../testing/sandbox-shell.ts';
 import { waitUntil } from '../wait.ts';
 
@@ -14,24 +15,18 @@ afterEach(() => bench.close());
 const interactive = () =>
   bench.open(profileOf([...INTERACTIVE.command], { environment: INTERACTIVE.environment }));
 
-/**
- * A job that says when it has the terminal: a key that comes earlier is the shell's. Not a shell of its own, which
- * a stop signal can catch in the middle of starting a program.
- */
-const SLEEP = String.raw`perl -e '$SIG{CONT} = sub { print "cont", "inued\n" }; $| = 1; print "asl", "eep\n"; sleep 1 while 1'`;
-
 describe('B29 a shell', () => {
   it('has job control: Ctrl-C, Ctrl-Z, bg, fg', async () => {
     const shell = await interactive();
     await shell.shows('ready$ ');
-    await shell.type(`${SLEEP}\r`);
+    await shell.type(`${JOB}\r`);
     await shell.shows('asleep');
     await shell.type('\x03');
     await shell.shows('ready$ ');
     await shell.type('echo code=$?\r');
     await shell.shows('code=130');
     await shell.shows('ready$ ');
-    await shell.type(`${SLEEP}\r`);
+    await shell.type(`${JOB}\r`);
     await shell.shows('asleep');
     await shell.type('\x1a');
     await shell.shows('Stopped');
@@ -41,7 +36,7 @@ describe('B29 a shell', () => {
     await shell.type('kill %1; wait; echo wai""ted\r');
     await shell.shows('waited');
     await shell.shows('ready$ ');
-    await shell.type(`${SLEEP}\r`);
+    await shell.type(`${JOB}\r`);
     await shell.shows('asleep');
     await shell.type('\x1a');
     await shell.shows('Stopped');
@@ -196,7 +191,7 @@ describe('ST-10 BREAK', () => {
   it('interrupts the job in the foreground, not the shell', async () => {
     const shell = await interactive();
     await shell.shows('ready$ ');
-    await shell.type(`stty brkint; ${SLEEP}\r`);
+    await shell.type(`stty brkint; ${JOB}\r`);
     await shell.shows('asleep');
     expect(await shell.terminal.sendBreak()).toContain('SIGINT');
     await shell.shows('ready$ ');

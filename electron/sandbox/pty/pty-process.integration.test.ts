@@ -120,7 +120,9 @@ describe('output', () => {
     await process_.ended;
     const sizes: number[] = [];
     process_.onOutput((chunk) => sizes.push(chunk.length));
-    expect(sizes).toEqual([8_000]);
+    // All in one, unless the kernel was still handing it over; without joining no chunk would be longer than one read.
+    expect(Math.max(...sizes)).toBeGreaterThan(4_096);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(8_000);
   });
 
   it('B02 keeps bytes that are no text', async () => {
