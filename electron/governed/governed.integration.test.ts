@@ -209,7 +209,7 @@ describe('a governed session, from its manifest to its receipt', () => {
 describe('"Publish…" from a shell', () => {
   it('seals a file of /out, shows its digest, and publishes exactly that', async () => {
     const { sessionId, channel } = await client.open();
-    client.input(channel, 'mkdir /out/r; printf first > /out/r/a.txt; ln -s a.txt /out/l; echo made\r');
+    client.input(channel, 'mkdir /out/r; printf first > /out/r/a.txt; ln -s a.txt /out/l; echo "ma"de\r');
     await client.until(() => /made\r\n/.test(client.output(channel)));
     const listed = await client.request('outfiles.list', { sessionId });
     expect(listed).toMatchObject({
@@ -241,7 +241,7 @@ describe('"Publish…" from a shell', () => {
 
   it('denied: nothing is published and nothing is kept', async () => {
     const { sessionId, channel } = await client.open();
-    client.input(channel, 'printf x > /out/a; echo made\r');
+    client.input(channel, 'printf x > /out/a; echo "ma"de\r');
     await client.until(() => /made\r\n/.test(client.output(channel)));
     const publishing = client.request('publication.begin', {
       sessionId,
