@@ -6,7 +6,7 @@ import { terminalSizeSchema } from '../terminal/size.ts';
 import { governedRequests } from './governed-requests.ts';
 import { hostPathSchema, openedSessionSchema, sessionIdSchema } from './session-shapes.ts';
 
-export { type OpenedSession, openedSessionSchema } from './session-shapes.ts';
+export type { OpenedSession } from './session-shapes.ts';
 
 const none = z.object({});
 const onSession = z.object({ sessionId: sessionIdSchema });
