@@ -59,6 +59,13 @@ module.exports = {
       to: { path: '^electron/(connection|server|desktop|settings)/' },
     },
     {
+      name: 'governed-knows-no-transport',
+      severity: 'error',
+      comment: 'What decides about commands, approvals and files must not depend on how a client reaches it.',
+      from: from('electron/(governed|approvals|publication|audit)/'),
+      to: { path: '^electron/(connection|server|desktop)/' },
+    },
+    {
       name: 'product-imports-no-tests',
       severity: 'error',
       from: { path: '^(electron|renderer|shared)/', pathNot: '\\.test\\.tsx?$' },
