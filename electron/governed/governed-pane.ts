@@ -410,7 +410,9 @@ export class GovernedPane {
     this.terms.sink.state({
       kind: removed ? 'ended' : 'needs-attention',
       cause,
-      outcome: { kind: 'unknown', reason: closed.ok ? why : closed.error.text },
+      outcome: closed.ok
+        ? { kind: 'concluded', reason: why }
+        : { kind: 'unknown', reason: closed.error.text },
       release: { removed, steps: [], ...(!closed.ok && { reason: closed.error.text }) },
     });
     this.tellStatus();

@@ -31,6 +31,16 @@ describe('endingWords', () => {
     expect(endingWords(ended({ kind: 'exited', code: 255 })).details).toEqual([]);
   });
 
+  it('says how a governed session ended, and claims no exit status', () => {
+    const ending = ended({ kind: 'concluded', reason: 'The last command ended the session' });
+    expect(endingWords(ending)).toEqual({
+      title: 'The last command ended the session.',
+      details: [],
+      tone: 'plain',
+    });
+    expect(outcomeMark(ending)).toBe('ended');
+  });
+
   it('names the signal', () => {
     expect(endingWords(ended(killed)).title).toBe('Ended by SIGKILL (signal 9).');
   });

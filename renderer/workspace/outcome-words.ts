@@ -29,7 +29,8 @@ export function endingWords(ending: Ending): EndingWords {
   // Whoever ended a session knows why its program got a signal.
   if (wasAsked(ending))
     return { title: cause ?? outcome, details: cause === null ? [] : [outcome], tone: 'plain' };
-  const success = ending.outcome.kind === 'exited' && ending.outcome.code === 0;
+  const { kind } = ending.outcome;
+  const success = kind === 'concluded' || (kind === 'exited' && ending.outcome.code === 0);
   return {
     title: outcome,
     details: withoutNull(signalHint(ending.outcome), cause),
@@ -44,6 +45,8 @@ export function outcomeSentence(outcome: Outcome): string {
       return `Exit code ${outcome.code}.`;
     case 'signalled':
       return `Ended by ${outcome.name} (signal ${outcome.signal}).`;
+    case 'concluded':
+      return sentence(outcome.reason);
     case 'unknown':
       return `Outcome unknown: ${sentence(outcome.reason)}`;
   }
@@ -74,7 +77,7 @@ function signalHint(outcome: Outcome): string | null {
 export function outcomeMark(ending: Ending): string {
   if (ending.kind === 'needs-attention') return 'needs attention';
   const { outcome } = ending;
-  if (wasAsked(ending)) return 'ended';
+  if (wasAsked(ending) || outcome.kind === 'concluded') return 'ended';
   if (outcome.kind === 'exited') return `exit ${outcome.code}`;
   return outcome.kind === 'signalled' ? outcome.name : 'outcome unknown';
 }

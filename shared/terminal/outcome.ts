@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exited'), code: z.number().int().min(0).max(255) }),
   z.object({ kind: z.literal('signalled'), signal: z.number().int().min(1).max(64), name: z.string() }),
+  /** A governed session that ended in order, and how. A prompt proves no exit status, so none is claimed. */
+  z.object({ kind: z.literal('concluded'), reason: z.string() }),
   z.object({ kind: z.literal('unknown'), reason: z.string() }),
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
