@@ -34,7 +34,7 @@ export default defineConfig<TargetOption>({
   reporter: 'list',
   use: { screenshot: 'only-on-failure', actionTimeout: 10_000 },
   projects: [
-    { name: 'headless', testIgnore: 'desktop-host.spec.ts', use: { target: 'headless' } },
+    { name: 'headless', testIgnore: 'desktop-*.spec.ts', use: { target: 'headless' } },
     {
       name: 'double',
       testIgnore: [...PAGE_ALONE, ...LEFT_OUT_OF_DOUBLE.map((name) => `${name}.spec.ts`)],
