@@ -76,11 +76,20 @@ export class ApprovalsService {
 
   async #loadAddress(): Promise<void> {
     const answer = await this.#client.request('approvals.address', {});
-    if (answer.ok) useApprovals.setState({ address: answer.value.address });
+    if (!answer.ok) return;
+    const { address } = answer.value;
+    useApprovals.setState({ address: address === null ? null : underThisName(address) });
   }
 
   #tell(request: PendingApproval): void {
     announce(`A decision is open: ${request.title}.`);
     notify(request, () => this.open(request.id));
   }
+}
+
+/** This machine has several names, and the approval page's credential is kept under the one that this page was opened by. */
+function underThisName(address: string): string {
+  const url = new URL(address);
+  url.hostname = window.location.hostname;
+  return url.href;
 }
