@@ -1,5 +1,6 @@
 /** What only the desktop host promises. The other specs run on it as they are. */
 import { readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type LaunchedElectron, launchElectron } from './electron/launch-electron.ts';
@@ -7,6 +8,7 @@ import { failingDoubleStart, type LaunchedDouble, launchDesktopDouble } from './
 import type { LaunchedDesktop } from './electron-double/launched-desktop.ts';
 import { test as base, expect } from './fixtures.ts';
 import { descendantsOf, isAlive, type ProcessIdentity } from './harness/processes.ts';
+import { ManifestPicker } from './pages/manifest-picker.ts';
 
 const FORBIDDEN = 'https://forbidden.example/';
 
@@ -460,4 +462,27 @@ test.describe('starts that fail', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('/dev/null/airlock');
   });
+});
+
+test('a decision is told by the system while no window is in front, and nobody can decide there', async ({
+  desktop,
+  folders,
+  target,
+}) => {
+  test.skip(target === 'electron', 'what the system shows of a notification cannot be asked of Electron');
+  const { page } = desktop;
+  await mkdir(join(folders.project, 'data'));
+  await writeFile(join(folders.project, 'data/rates.csv'), '');
+  const picker = await new ManifestPicker(page).open();
+  const pane = await picker.choose('report_writer', folders.project);
+  await pane.call('look', 'count');
+  await pane.command('save').click();
+  await (desktop as LaunchedDouble).minimizeWindow();
+  await pane.button('Ask, then publish and end').click();
+  await expect.poll(() => desktop.calls('notification.show')).toHaveLength(1);
+  const [call] = await desktop.calls('notification.show');
+  expect(call?.args).toEqual([
+    { title: 'Airlock: a decision is open', body: 'report_writer.save: save-report' },
+  ]);
+  await expect(pane.held).toBeVisible();
 });

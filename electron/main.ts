@@ -7,6 +7,7 @@ import { app, dialog, protocol, session } from 'electron';
 import { ApprovalPageApi } from './approvals/approval-page-api.ts';
 import { localApprover } from './approvals/approval-queue.ts';
 import { registerAppScheme, setupAppProtocol, setupApprovalProtocol } from './desktop/app-protocol.ts';
+import { setupApprovalNotices } from './desktop/approval-notices.ts';
 import { ApprovalView } from './desktop/approval-view.ts';
 import { readArguments } from './desktop/arguments.ts';
 import { requireChromiumSandbox } from './desktop/chromium-sandbox.ts';
@@ -77,6 +78,7 @@ function start(): void {
       ending.guard(window);
     },
   });
+  setupApprovalNotices(host.approvals, () => windows.show());
   setupMenu(app, windows, connections);
   setupLaterStarts(app, windows);
   windows.open();

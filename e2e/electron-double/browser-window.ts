@@ -50,7 +50,8 @@ export class BrowserWindow extends EventEmitter {
   }
 
   static getFocusedWindow(): BrowserWindow | null {
-    return windows[0] ?? null;
+    const [front] = windows;
+    return front === undefined || front.isMinimized() ? null : front;
   }
 
   static fromWebContents(contents: WebContents): BrowserWindow | null {

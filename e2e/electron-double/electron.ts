@@ -18,7 +18,7 @@ import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { ipcMain } from './ipc-main.ts';
 import { MessageChannelMain } from './message-ports.ts';
-import { dialog, Menu, nativeTheme, safeStorage, shell } from './native-parts.ts';
+import { dialog, Menu, Notification, nativeTheme, safeStorage, shell } from './native-parts.ts';
 import { protocol, session } from './session.ts';
 import { WebContentsView } from './web-contents-view.ts';
 
@@ -29,6 +29,7 @@ export {
   ipcMain,
   Menu,
   MessageChannelMain,
+  Notification,
   nativeTheme,
   protocol,
   safeStorage,
@@ -43,6 +44,7 @@ export default {
   ipcMain,
   Menu,
   MessageChannelMain,
+  Notification,
   nativeTheme,
   protocol,
   safeStorage,

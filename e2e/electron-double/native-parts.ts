@@ -105,6 +105,24 @@ export const shell = {
   },
 };
 
+/** The system's notifications: what would be shown is recorded. */
+export class Notification extends EventEmitter {
+  readonly #options: { readonly title?: string; readonly body?: string };
+
+  constructor(options: { readonly title?: string; readonly body?: string } = {}) {
+    super();
+    this.#options = options;
+  }
+
+  static isSupported(): boolean {
+    return true;
+  }
+
+  show(): void {
+    record('notification.show', this.#options);
+  }
+}
+
 class NativeTheme extends EventEmitter {
   readonly shouldUseHighContrastColors = false;
   #source: 'system' | 'light' | 'dark' = 'system';
