@@ -171,6 +171,20 @@ describe('a command bar', () => {
     expect(service.recall(PANE, 'older')).toBe(true);
   });
 
+  it('what became of a command stays when its session is gone before the next check', async () => {
+    const { id, running } = await run();
+    const details = { rule: 'X17', text: 'terminal session is closed', session: 'ended' };
+    const refused = { tag: 'governed-refused' as const, message: details.text, details };
+    host.say({ type: 'failure', id, ok: false, error: refused });
+    await running;
+    service.type(PANE, 'add y');
+    const check = await host.asked('governed.check');
+    const gone = { tag: 'session-unknown' as const, message: 'There is no such governed session.' };
+    host.say({ type: 'failure', id: check.id, ok: false, error: gone });
+    await Promise.resolve();
+    expect(bar()?.outcome).toMatchObject({ kind: 'refused', failure: details });
+  });
+
   it('a connection that is lost meanwhile leaves the outcome unknown, and no status', async () => {
     const status = {
       activity: { kind: 'idle' as const },

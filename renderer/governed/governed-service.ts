@@ -127,9 +127,11 @@ export class GovernedService {
     const session = paneOf(id)?.session;
     if (!session) return null;
     const answer = await this.#client.request('governed.check', { sessionId: session.id, request: draft });
-    if (useGoverned.getState().bars[id]?.draft !== draft) return null;
+    const bar = useGoverned.getState().bars[id];
+    if (bar?.draft !== draft) return null;
     if (!answer.ok) {
-      changeBar(id, { outcome: failed(draft.command, answer.error) });
+      // What became of a command stays: the session that it ended is unknown to the host by now.
+      if (bar.outcome === null) changeBar(id, { outcome: failed(draft.command, answer.error) });
       return null;
     }
     changeBar(id, { check: answer.value });
