@@ -13,9 +13,12 @@ import { ManifestPicker } from './pages/manifest-picker.ts';
 const FORBIDDEN = 'https://forbidden.example/';
 
 const test = base.extend<{ desktop: LaunchedDesktop }>({
-  desktop: async ({ target, folders }, use) => {
-    const launch = target === 'electron' ? launchElectron : launchDesktopDouble;
-    const desktop = await launch({ dataDir: folders.data });
+  desktop: async ({ target, browsers, folders }, use) => {
+    const options = { dataDir: folders.data };
+    const desktop =
+      target === 'electron'
+        ? await launchElectron(options)
+        : await launchDesktopDouble(options, await browsers.reachable());
     await expectConnected(desktop.page);
     await use(desktop);
     await desktop.close();
@@ -449,16 +452,18 @@ test.describe('the desktop around it', () => {
 });
 
 test.describe('starts that fail', () => {
-  test('without Chromium’s own sandbox Airlock does not start', async ({ target, folders }) => {
+  test('without Chromium’s own sandbox Airlock does not start', async ({ target, browsers, folders }) => {
     test.skip(target === 'electron', 'the dialog that says so waits for a person');
-    const { code, stderr } = await failingDoubleStart({ dataDir: folders.data, args: ['--no-sandbox'] });
+    const options = { dataDir: folders.data, args: ['--no-sandbox'] };
+    const { code, stderr } = await failingDoubleStart(options, await browsers.reachable());
     expect(code).toBe(1);
     expect(stderr).toContain('without its own sandbox');
   });
 
-  test('a data folder that cannot be made is named', async ({ target }) => {
+  test('a data folder that cannot be made is named', async ({ target, browsers }) => {
     test.skip(target === 'electron', 'the dialog that says so waits for a person');
-    const { code, stderr } = await failingDoubleStart({ dataDir: '/dev/null/airlock' });
+    const options = { dataDir: '/dev/null/airlock' };
+    const { code, stderr } = await failingDoubleStart(options, await browsers.reachable());
     expect(code).toBe(1);
     expect(stderr).toContain('/dev/null/airlock');
   });

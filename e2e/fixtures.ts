@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, test as base, chromium, expect } from '@playwright/test';
+import { type Browser, type BrowserContextOptions, test as base } from '@playwright/test';
 import type { z } from 'zod';
 import type { settingsSchema } from '../shared/settings/schema.ts';
-import { chromiumFlags, findChromium } from './harness/chromium.ts';
+import { expect } from './harness/expect.ts';
 import { launchDesktop } from './harness/launch-desktop.ts';
 import { launchHeadless } from './harness/launch-headless.ts';
 import type { LaunchedApp, Target } from './harness/launched-app.ts';
 import { descendantsOf, isAlive } from './harness/processes.ts';
+import { WorkerBrowsers } from './harness/worker-browsers.ts';
 import { Workspace } from './pages/workspace.ts';
 
 export { expect };
@@ -48,21 +49,25 @@ interface Fixtures {
 }
 
 interface WorkerFixtures extends TargetOption {
+  browsers: WorkerBrowsers;
+  /** For contexts of a test's own. */
   chromium: Browser;
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   target: ['headless', { option: true, scope: 'worker' }],
 
-  chromium: [
+  browsers: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
     async ({}, use) => {
-      const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags() });
-      await use(browser);
-      await browser.close();
+      const browsers = new WorkerBrowsers();
+      await use(browsers);
+      await browsers.close();
     },
     { scope: 'worker' },
   ],
+
+  chromium: [async ({ browsers }, use) => use(await browsers.plain()), { scope: 'worker' }],
 
   // biome-ignore lint/correctness/noEmptyPattern: as above.
   folders: async ({}, use) => {
@@ -81,12 +86,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   settings: [{}, { option: true }],
   windowOptions: [{ viewport: { width: 1280, height: 800 } }, { option: true }],
 
-  airlock: async ({ chromium, target, folders, settings, windowOptions }, use) => {
+  airlock: async ({ browsers, target, folders, settings, windowOptions }, use) => {
     await writeSettings(folders.data, settings);
     const app =
       target === 'headless'
-        ? await launchHeadless(chromium, folders.data, windowOptions)
-        : await launchDesktop(target, folders.data);
+        ? await launchHeadless(await browsers.plain(), folders.data, windowOptions)
+        : await launchDesktop(target, browsers, folders.data);
     const errors: Error[] = [];
     app.page.on('pageerror', (error) => errors.push(error));
     const releaseFifo = (name: string) => writeFile(join(folders.project, name), 'go\n');

@@ -19,7 +19,7 @@ test('a change is kept in the file, takes effect at once, and goes back to the s
   const size = settings.field('Terminal font size');
   await size.fill('20');
   await size.press('Enter');
-  await expect.poll(async () => (await savedSettings(airlock)).appearance.fontSize).toBe(20);
+  await expect.poll(async () => (await savedSettings(airlock)).appearance?.fontSize).toBe(20);
   await workspace.openSessions();
   await expect.poll(async () => (await pane.size()).cols).toBeLessThan(before.cols);
 
@@ -27,7 +27,7 @@ test('a change is kept in the file, takes effect at once, and goes back to the s
   await settings.content
     .getByRole('button', { name: `Reset Terminal font size to ${STANDARD.fontSize}` })
     .click();
-  await expect.poll(async () => (await savedSettings(airlock)).appearance.fontSize).toBe(STANDARD.fontSize);
+  await expect.poll(async () => (await savedSettings(airlock)).appearance?.fontSize).toBe(STANDARD.fontSize);
 });
 
 test('a value out of bounds is named with its bound and not kept', async ({ airlock }) => {
@@ -110,7 +110,7 @@ test.describe('profiles', () => {
     await character.press('Enter');
     await expect
       .poll(async () =>
-        (await savedSettings(airlock)).profiles.map((profile: { name: string }) => profile.name),
+        (await savedSettings(airlock)).profiles?.map((profile: { name: string }) => profile.name),
       )
       .toEqual(['Shell', 'Tilde-free']);
     await workspace.openSessions();

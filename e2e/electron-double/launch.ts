@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { ROOT } from '../../scripts/root.ts';
-import { DIST } from '../harness/built.ts';
-import { chromiumFlags, findChromium } from '../harness/chromium.ts';
+import { DIST, SHARED_COMPILE_CACHE } from '../harness/built.ts';
+import type { ReachableChromium } from '../harness/worker-browsers.ts';
 import type { FromDouble, RecordedCall } from './control.ts';
 import type { LaunchedDesktop, LaunchOptions } from './launched-desktop.ts';
 
@@ -22,21 +20,28 @@ export interface LaunchedDouble extends LaunchedDesktop {
   setSystemDark(dark: boolean): Promise<void>;
 }
 
-/** Runs the built desktop bundles on the double, with a Chromium of its own. */
-export async function launchDesktopDouble(options: LaunchOptions): Promise<LaunchedDouble> {
-  const browser = await launchChromium();
+/** Runs the built desktop bundles on the double, with its windows in `browser`. */
+export async function launchDesktopDouble(
+  options: LaunchOptions,
+  browser: ReachableChromium,
+): Promise<LaunchedDouble> {
+  const before = browser.context.pages();
   const double = startDouble(options, browser.endpoint);
   try {
     const page = await firstWindow(browser.context, double);
-    return asDesktop(double, browser, page, options);
+    return asDesktop(double, browser, { page, before }, options);
   } catch (error) {
     await double.stop();
-    await browser.close();
     throw error;
   }
 }
 
-function asDesktop(double: Double, browser: OwnChromium, page: Page, options: LaunchOptions): LaunchedDouble {
+function asDesktop(
+  double: Double,
+  browser: ReachableChromium,
+  { page, before }: { page: Page; before: readonly Page[] },
+  options: LaunchOptions,
+): LaunchedDouble {
   const act = double.act;
   const { context, endpoint } = browser;
   return {
@@ -66,7 +71,7 @@ function asDesktop(double: Double, browser: OwnChromium, page: Page, options: La
     stderr: double.stderr,
     async close() {
       await double.stop();
-      await browser.close();
+      await closedAllBut(context, before);
     },
   };
 }
@@ -74,14 +79,13 @@ function asDesktop(double: Double, browser: OwnChromium, page: Page, options: La
 /** A start that is expected to end before it has a window. Resolves with what it said. */
 export async function failingDoubleStart(
   options: LaunchOptions,
+  { endpoint }: ReachableChromium,
 ): Promise<{ code: number | null; stderr: string }> {
-  const browser = await launchChromium();
-  const double = startDouble(options, browser.endpoint);
+  const double = startDouble(options, endpoint);
   try {
     return { code: await double.exited, stderr: double.stderr() };
   } finally {
     await double.stop();
-    await browser.close();
   }
 }
 
@@ -103,7 +107,12 @@ function startDouble(options: LaunchOptions, endpoint: string): Double {
     ...(options.args ?? []),
   ];
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...options.environment, AIRLOCK_DOUBLE_BROWSER: endpoint },
+    env: {
+      ...process.env,
+      ...SHARED_COMPILE_CACHE,
+      ...options.environment,
+      AIRLOCK_DOUBLE_BROWSER: endpoint,
+    },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
   let stderr = '';
@@ -148,31 +157,6 @@ function startDouble(options: LaunchOptions, endpoint: string): Double {
   return { process: child, calls, exited, act, stderr: () => stderr, stop };
 }
 
-interface OwnChromium {
-  readonly context: BrowserContext;
-  readonly endpoint: string;
-  close(): Promise<void>;
-}
-
-/** A browser for Playwright, which the double reaches as well through its DevTools port. */
-async function launchChromium(): Promise<OwnChromium> {
-  const profile = await mkdtemp(join(tmpdir(), 'airlock-chromium-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: findChromium(),
-    args: [...chromiumFlags(), '--remote-debugging-port=0'],
-    viewport: null,
-  });
-  const [port, path] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n');
-  return {
-    context,
-    endpoint: `ws://127.0.0.1:${port}${path}`,
-    close: async () => {
-      await context.close();
-      await rm(profile, { recursive: true, force: true });
-    },
-  };
-}
-
 async function firstWindow(context: BrowserContext, double: Double): Promise<Page> {
   const page = context.waitForEvent('page', { timeout: START_MS });
   const failed = double.exited.then((code) => {
@@ -181,6 +165,12 @@ async function firstWindow(context: BrowserContext, double: Double): Promise<Pag
   const found = await Promise.race([page, failed]);
   await found.waitForURL(isAppUrl, { timeout: START_MS });
   return found;
+}
+
+/** The pages of a double go when it does (see run.ts); the next test must not find them. */
+async function closedAllBut(context: BrowserContext, before: readonly Page[]): Promise<void> {
+  const left = context.pages().filter((page) => !before.includes(page));
+  await Promise.all(left.map((page) => page.isClosed() || page.waitForEvent('close')));
 }
 
 const isAppUrl = (url: URL): boolean => url.host === 'airlock.app.test';

@@ -1,6 +1,7 @@
 /**
  * Runs the built main process on the double: `node run.ts MAIN [ARGUMENT …]` with AIRLOCK_DOUBLE_BROWSER naming the
- * DevTools address of a running Chromium. Ends with the test that launched it.
+ * DevTools address of a running Chromium. Ends with the test that launched it, and its windows with it: they are in a
+ * browser context of their own, which lives as long as the connection.
  */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -22,7 +23,8 @@ const devtools = await DevTools.connect(process.env['AIRLOCK_DOUBLE_BROWSER'] ??
 devtools.on('closed', () => process.exit(1));
 process.on('disconnect', () => process.exit(1));
 await devtools.send('Target.setDiscoverTargets', { discover: true });
-openPagesWith(devtools);
+const { browserContextId } = await devtools.send('Target.createBrowserContext', { disposeOnDetach: true });
+openPagesWith(devtools, browserContextId as string);
 listenForActions();
 
 const main = process.argv[2];

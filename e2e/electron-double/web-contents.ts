@@ -23,9 +23,11 @@ export interface MainFrame {
 }
 
 let devtools: DevTools;
+let browserContextId: string;
 
-export function openPagesWith(connection: DevTools): void {
+export function openPagesWith(connection: DevTools, context: string): void {
   devtools = connection;
+  browserContextId = context;
 }
 
 const everyWebContents = new EventEmitter();
@@ -152,6 +154,7 @@ export class WebContents extends EventEmitter {
     const { targetId } = await devtools.send('Target.createTarget', {
       url: 'about:blank',
       newWindow: true,
+      browserContextId,
       ...this.#size,
     });
     this.#targetId = targetId as string;
@@ -256,7 +259,9 @@ export class WebContents extends EventEmitter {
   async #applyPermissions(url: string): Promise<void> {
     const origin = new URL(toChromiumUrl(url)).origin;
     for (const { permission, setting } of this.session.permissionsFor(this, url)) {
-      await devtools.send('Browser.setPermission', { permission, setting, origin }).catch(() => {});
+      await devtools
+        .send('Browser.setPermission', { permission, setting, origin, browserContextId })
+        .catch(() => {});
     }
   }
 

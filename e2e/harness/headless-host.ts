@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DIST } from './built.ts';
+import { DIST, SHARED_COMPILE_CACHE } from './built.ts';
 
 /** How long a host may take to listen and to release everything, milliseconds. */
 const START_MS = 15_000;
@@ -31,7 +31,7 @@ export async function startHeadlessHost(options: {
     process.execPath,
     [cli, 'serve', '--json', '--no-open', '--port', '0', '--data-dir', options.dataDir],
     {
-      env: { ...process.env, ...options.environment },
+      env: { ...process.env, ...SHARED_COMPILE_CACHE, ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

@@ -11,8 +11,10 @@ export async function launchHeadless(
   dataDir: string,
   contextOptions: BrowserContextOptions,
 ): Promise<LaunchedApp> {
-  const host = await startHeadlessHost({ dataDir });
-  const context = await browser.newContext(contextOptions);
+  const [host, context] = await Promise.all([
+    startHeadlessHost({ dataDir }),
+    browser.newContext(contextOptions),
+  ]);
   const links: string[] = [];
   await context.route(OUTSIDE, (route) => {
     if (route.request().isNavigationRequest()) links.push(route.request().url());

@@ -1,5 +1,6 @@
-import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
+import type { FrameLocator, Locator, Page } from '@playwright/test';
 import { APPROVAL } from '../../shared/governed/limits.ts';
+import { expect } from '../harness/expect.ts';
 
 /** The dock with the decisions, and in it the approval page on its own origin. Headless: on a desktop it is a view. */
 export class Decisions {

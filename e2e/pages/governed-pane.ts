@@ -1,4 +1,5 @@
-import { expect, type Locator } from '@playwright/test';
+import type { Locator } from '@playwright/test';
+import { expect } from '../harness/expect.ts';
 import { Pane } from './pane.ts';
 
 /** A pane of a governed session: its terminal is watched, its command bar is worked with. */

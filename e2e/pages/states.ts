@@ -1,5 +1,6 @@
-import { expect, type Locator } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import type { Airlock } from '../fixtures.ts';
+import { expect } from '../harness/expect.ts';
 import { setClipboard } from './clipboard.ts';
 import { Decisions } from './decisions.ts';
 import { ManifestPicker } from './manifest-picker.ts';

@@ -1,4 +1,5 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '../harness/expect.ts';
 import { Pane } from './pane.ts';
 import { SettingsPage } from './settings-page.ts';
 

@@ -1,0 +1,49 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium } from '@playwright/test';
+import { chromiumFlags, findChromium } from './chromium.ts';
+
+/** A browser whose pages Playwright sees, whoever opened them, and in which others can open some. */
+export interface ReachableChromium {
+  readonly context: BrowserContext;
+  /** DevTools address for those others. */
+  readonly endpoint: string;
+}
+
+/** The browsers of one worker, each started by the first test that needs it and shared by all that follow. */
+export class WorkerBrowsers {
+  #plain: Promise<Browser> | null = null;
+  #reachable: Promise<ReachableChromium> | null = null;
+  readonly #folders: string[] = [];
+
+  /** For pages in contexts of Playwright's. */
+  plain(): Promise<Browser> {
+    this.#plain ??= chromium.launch({ executablePath: findChromium(), args: chromiumFlags() });
+    return this.#plain;
+  }
+
+  /** For the windows of the Electron double. */
+  reachable(): Promise<ReachableChromium> {
+    this.#reachable ??= this.#launchReachable();
+    return this.#reachable;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#plain)?.close();
+    await (await this.#reachable)?.context.close();
+    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
+  }
+
+  async #launchReachable(): Promise<ReachableChromium> {
+    const profile = await mkdtemp(join(tmpdir(), 'airlock-chromium-'));
+    this.#folders.push(profile);
+    const context = await chromium.launchPersistentContext(profile, {
+      executablePath: findChromium(),
+      args: [...chromiumFlags(), '--remote-debugging-port=0'],
+      viewport: null,
+    });
+    const [port, path] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n');
+    return { context, endpoint: `ws://127.0.0.1:${port}${path}` };
+  }
+}
