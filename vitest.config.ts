@@ -8,6 +8,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // How long a test may hang, not how fast it must be: property tests share two slow cores.
+          testTimeout: 60_000,
           include: ['{electron,renderer,shared,e2e,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.integration.test.ts'],
         },

@@ -54,7 +54,7 @@ describe('verifyAudit names the first broken link', () => {
         const line = intact.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
         expect(await brokenAt(changed)).toBe(line);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
