@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -23,6 +24,8 @@ export default defineConfig({
           pool: 'forks',
           fileParallelism: false,
           testTimeout: 60_000,
+          // The hosts that tests start from the sources share what Node makes of them: half of the time each takes to start.
+          env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'test-results/compile-cache') },
         },
       },
     ],
