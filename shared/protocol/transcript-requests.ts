@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import {
+  LIST,
+  PIECE_MAX_BYTES,
+  REDACTION,
+  SEARCH_MAX_CHARS,
+  TEXT_LINES_MAX,
+} from '../transcripts/limits.ts';
+import { momentSchema } from '../transcripts/moment.ts';
+import {
+  exportFormatSchema,
+  exportReportSchema,
+  foundTranscriptSchema,
+  openedTranscriptSchema,
+  redactionSchema,
+  replayEventSchema,
+  retentionPreviewSchema,
+  snapshotSchema,
+  textLineSchema,
+  transcriptFiltersSchema,
+  transcriptIdSchema,
+  transcriptSummarySchema,
+} from '../transcripts/transcript.ts';
+
+const none = z.object({});
+const onTranscript = z.object({ id: transcriptIdSchema });
+const piece = z.string().max(Math.ceil(PIECE_MAX_BYTES / 3) * 4);
+
+/** Transcripts: listing, searching, replaying, exporting, keeping. All reject with transcripts-unavailable and transcript-unknown. */
+export const transcriptRequests = {
+  /**
+   * Newest first, those where `search` is found if there is one. `raw` searches what programs wrote, overwritten and hidden
+   * text included, instead of what the screen showed. `after`: the last id of the page before.
+   */
+  'transcripts.list': {
+    params: z.object({
+      search: z.string().max(SEARCH_MAX_CHARS).default(''),
+      raw: z.boolean().default(false),
+      filters: transcriptFiltersSchema.default({}),
+      after: transcriptIdSchema.optional(),
+      limit: z.number().int().min(1).max(LIST.pageMax).default(50),
+    }),
+    result: z.object({
+      transcripts: z.array(foundTranscriptSchema),
+      /** Of all pages. */
+      total: z.number().int(),
+      hitCount: z.number().int(),
+      more: z.boolean(),
+      /** Of everything kept, whatever the filters. */
+      kept: z.object({ count: z.number().int(), bytes: z.number().int(), maxBytes: z.number().int() }),
+      /** What is not searched yet: transcripts that are still being indexed. */
+      indexing: z.number().int(),
+    }),
+  },
+  'transcripts.open': { params: onTranscript, result: openedTranscriptSchema },
+  /** The last snapshot at or before `atMs`; playing the events from its position to `atMs` gives the screen of that moment. */
+  'transcripts.seek': { params: onTranscript.extend({ atMs: z.number().min(0) }), result: snapshotSchema },
+  /** Events from `position` on, at most READ_MAX_BYTES of them; `next` null at the end. */
+  'transcripts.read': {
+    params: onTranscript.extend({ position: z.number().int().min(0) }),
+    result: z.object({ events: z.array(replayEventSchema), next: z.number().int().nullable() }),
+  },
+  /** Final text from line `from` on. */
+  'transcripts.text': {
+    params: onTranscript.extend({
+      from: z.number().int().min(0),
+      count: z.number().int().min(1).max(TEXT_LINES_MAX),
+    }),
+    result: z.object({ lines: z.array(textLineSchema), total: z.number().int() }),
+  },
+  /** Every line of one transcript that contains `search`, for stepping through hits. */
+  'transcripts.find': {
+    params: onTranscript.extend({ search: z.string().min(1).max(SEARCH_MAX_CHARS) }),
+    result: z.object({ hits: z.array(textLineSchema), more: z.boolean() }),
+  },
+  /** The moments of a session, of a request or of a receipt, wherever they are. Empty where nothing was recorded. */
+  'transcripts.moments': {
+    params: z.union([
+      z.object({ sessionId: z.string().max(128) }),
+      z.object({ approvalId: z.uuid() }),
+      z.object({ receiptId: z.uuid() }),
+    ]),
+    result: z.object({
+      moments: z.array(z.object({ transcriptId: transcriptIdSchema, moment: momentSchema })),
+    }),
+  },
+  /** Makes an export and says what it holds; its bytes are read with `transcripts.piece`. Rejects: redaction-invalid. */
+  'transcripts.export': {
+    params: onTranscript.extend({
+      format: exportFormatSchema,
+      redactions: z.array(redactionSchema).max(REDACTION.patternsMax).default([]),
+      withInput: z.boolean().default(false),
+    }),
+    result: exportReportSchema,
+  },
+  /** Base64 of the export from `offset`; empty at its end. The host forgets an export a minute after it was last read. */
+  'transcripts.piece': {
+    params: z.object({ exportId: z.uuid(), offset: z.number().int().min(0) }),
+    result: z.object({ base64: piece }),
+  },
+  /** A foreign `.cast` (v1, v2, v3), piece by piece; the last one makes the transcript. Rejects: import-invalid (line and why). */
+  'transcripts.import': {
+    params: z.object({
+      importId: z.uuid(),
+      fileName: z.string().max(255),
+      offset: z.number().int().min(0),
+      base64: piece,
+      last: z.boolean(),
+    }),
+    result: z.object({ transcript: transcriptSummarySchema.nullable() }),
+  },
+  /** Deletes finished transcripts for good, and records it in the audit log. Rejects: transcript-running. */
+  'transcripts.delete': {
+    params: z.object({ ids: z.array(transcriptIdSchema).min(1).max(10_000) }),
+    result: z.object({ deleted: z.number().int(), bytes: z.number().int() }),
+  },
+  /** What the rules of the settings would delete now. Nothing is touched. */
+  'transcripts.retention': { params: none, result: retentionPreviewSchema },
+} as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
