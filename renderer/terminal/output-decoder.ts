@@ -47,13 +47,14 @@ function cutLength(bytes: Uint8Array): number {
 
 /** Whether these are whole characters of well-formed UTF-8, not too many in a row that could be marks. */
 function isPlain(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let marks = 0;
   let at = 0;
   while (at < bytes.length) {
     const byte = bytes[at] as number;
     if (byte < 0x80) {
       marks = 0;
-      at = endOfAscii(bytes, at + 1);
+      at = endOfAscii(view, at + 1);
       continue;
     }
     const length = characterLength(byte);
@@ -64,13 +65,14 @@ function isPlain(bytes: Uint8Array): boolean {
   return true;
 }
 
+/** The high bits of four bytes: none is set in ASCII. */
+const NOT_ASCII = 0x80808080;
+
 /** A place up to which there is only ASCII from `at` on, eight bytes at a time: most output is nothing else. */
-function endOfAscii(bytes: Uint8Array, at: number): number {
+function endOfAscii(view: DataView, at: number): number {
   let end = at;
-  while (end + 8 <= bytes.length) {
-    let all = 0;
-    for (let i = 0; i < 8; i += 1) all |= bytes[end + i] as number;
-    if (all >= 0x80) break;
+  while (end + 8 <= view.byteLength) {
+    if (((view.getUint32(end) | view.getUint32(end + 4)) & NOT_ASCII) !== 0) break;
     end += 8;
   }
   return end;

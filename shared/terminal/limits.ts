@@ -40,7 +40,7 @@ export const OUTPUT_SLICE = {
  * While output waits to be parsed, drawing takes at most this share of the page's time, and frames are at most `maxWaitMs`
  * milliseconds apart (B30). When all is parsed and more was expected, it gets `expectMs` milliseconds to come.
  */
-export const FRAME_PACE = { share: 1 / 5, maxWaitMs: 100, expectMs: 16 } as const;
+export const FRAME_PACE = { share: 1 / 8, maxWaitMs: 100, expectMs: 16 } as const;
 
 /** Bytes of input accepted and not yet written to the PTY, per session; more is refused (ST-3). */
 export const INPUT_QUEUE_MAX_BYTES = 8 * MIB;
