@@ -1,0 +1,112 @@
+import { isUtf8 } from 'node:buffer';
+import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import { CAST_EVENT_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
+import type { Moment } from '../../../shared/transcripts/moment.ts';
+import { type Ending, exitStatusOf, OWN } from './events.ts';
+import { Utf8Splitter } from './utf8-splitter.ts';
+
+/** A moment whose time is given beside it. */
+export type UntimedMoment = Moment extends infer One
+  ? One extends Moment
+    ? Omit<One, 'atMs'>
+    : never
+  : never;
+
+/**
+ * Events as lines of asciicast v3. Times are steady microseconds since the start of the recording; a time before the last
+ * one counts as the last one. Every interval is the difference of two whole numbers, so that they do not drift (B27).
+ */
+export class CastEncoder {
+  readonly #output = new Utf8Splitter();
+  readonly #input = new Utf8Splitter();
+  #lastUs: number;
+
+  constructor(startOffsetUs = 0) {
+    this.#lastUs = startOffsetUs;
+  }
+
+  /** Of the last event, and so where a next segment begins. */
+  get lastUs(): number {
+    return this.#lastUs;
+  }
+
+  /** Empty while the bytes are only the beginning of a character. */
+  output(atUs: number, bytes: Uint8Array): string {
+    return this.#bytes(atUs, 'o', this.#output.push(bytes));
+  }
+
+  input(atUs: number, bytes: Uint8Array): string {
+    return this.#bytes(atUs, 'i', this.#input.push(bytes));
+  }
+
+  resize(atUs: number, { cols, rows }: TerminalSize): string {
+    return this.#line(atUs, 'r', `${cols}x${rows}`);
+  }
+
+  moment(atUs: number, moment: UntimedMoment): string {
+    const marker = this.#line(atUs, 'm', moment.label);
+    return marker + this.#line(atUs, OWN.about, JSON.stringify({ ...moment, atMs: this.#lastUs / 1_000 }));
+  }
+
+  /** A marker without more to it. */
+  marker(atUs: number, label: string): string {
+    return this.#line(atUs, 'm', label);
+  }
+
+  /** So that a reader can begin nearby, and find the time again behind a damaged line. */
+  clock(): string {
+    return this.#line(this.#lastUs, OWN.clock, String(this.#lastUs));
+  }
+
+  /** What was held back, then the end. */
+  end(atUs: number, ending: Ending): string {
+    const held = this.flush(atUs);
+    const exit = exitStatusOf(ending);
+    const about = this.#line(atUs, OWN.about, JSON.stringify(ending));
+    return held + (exit === null ? about : this.#line(atUs, 'x', exit) + about);
+  }
+
+  /** The beginnings of characters that nothing completed. */
+  flush(atUs: number): string {
+    const output = this.#bytes(atUs, 'o', this.#output.flush());
+    return output + this.#bytes(atUs, 'i', this.#input.flush());
+  }
+
+  #bytes(atUs: number, code: 'o' | 'i', bytes: Uint8Array): string {
+    if (bytes.length <= CAST_EVENT_MAX_BYTES) return this.#piece(atUs, code, bytes);
+    const pieces: string[] = [];
+    for (let from = 0; from < bytes.length; ) {
+      const to = characterStart(bytes, Math.min(bytes.length, from + CAST_EVENT_MAX_BYTES), from);
+      pieces.push(this.#piece(atUs, code, bytes.subarray(from, to)));
+      from = to;
+    }
+    return pieces.join('');
+  }
+
+  #piece(atUs: number, code: 'o' | 'i', bytes: Uint8Array): string {
+    if (bytes.length === 0) return '';
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const event = this.#line(atUs, code, buffer.toString('utf8'));
+    return isUtf8(bytes) ? event : event + this.#line(atUs, OWN.bytes, buffer.toString('base64'));
+  }
+
+  #line(atUs: number, code: string, data: string): string {
+    const interval = Math.max(0, Math.round(atUs) - this.#lastUs);
+    this.#lastUs += interval;
+    return `[${seconds(interval)}, "${code}", ${JSON.stringify(data)}]\n`;
+  }
+}
+
+/** The start of a character at or shortly before `at`, above `from`; `at` itself where the bytes are not UTF-8. */
+function characterStart(bytes: Uint8Array, at: number, from: number): number {
+  for (let back = 0; back <= 3 && at - back > from; back += 1) {
+    const byte = bytes[at - back];
+    if (byte === undefined || (byte & 0xc0) !== 0x80) return at - back;
+  }
+  return at;
+}
+
+function seconds(us: number): string {
+  if (us === 0) return '0';
+  return `${Math.floor(us / 1_000_000)}.${String(us % 1_000_000).padStart(6, '0')}`;
+}
