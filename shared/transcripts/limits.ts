@@ -13,10 +13,39 @@ export const CAST_LINE_MAX_BYTES = 4 * MIB;
 /** Output bytes in one recorded event. */
 export const CAST_EVENT_MAX_BYTES = 64 * KIB;
 
+/**
+ * Bytes of a recording between two lines that say the time, and how far a reader looks back for one: further than one block
+ * of the recorder with the longest event in it.
+ */
+export const CLOCK = { everyBytes: 64 * KIB, lookBackBytes: 1 * MIB } as const;
+
+/**
+ * How a recorder gathers: bytes of one batch, milliseconds that a batch waits for more, microseconds within which output is
+ * one event, and what a batch and an event cost in the queue besides their bytes.
+ */
+export const RECORDER_BATCH = {
+  maxBytes: 128 * KIB,
+  waitMs: 20,
+  oneEventUs: 1_000,
+  costBytes: 512,
+  eventCostBytes: 128,
+} as const;
+/** Characters of lines that the recorder writes at once. */
+export const RECORDER_WRITE_CHARS = 256 * KIB;
+/** Bytes kept free for the words that say why a recording stopped, and how the session ended. */
+export const RECORDER_RESERVE_BYTES = 8 * KIB;
+/** Milliseconds that the end of a host waits for what is not written yet. */
+export const RECORDER_CLOSE_DEADLINE_MS = 5_000;
+
 /** Output bytes between two snapshots: what a seek has to play at most, about 50 ms of parsing. */
 export const SNAPSHOT_EVERY_BYTES = 1 * MIB;
-/** Lines above the screen that a snapshot keeps, and characters of one; a larger one is made without those lines. */
+/**
+ * Lines above the screen that a replaying terminal keeps, so that a snapshot holds all that it has; characters of a snapshot:
+ * one that is larger is made without the text of those lines.
+ */
 export const SNAPSHOT = { scrollbackLines: 500, maxChars: 400_000 } as const;
+/** Columns and rows of a replaying terminal; a larger recorded size is replayed at these. 12 bytes a cell, twice. */
+export const REPLAY_SIZE_MAX = { cols: 1_000, rows: 500 } as const;
 
 /** Bytes of events as JSON in one `transcripts.read` answer, and lines in one `transcripts.text` answer. Invariant: a message holds it. */
 export const READ_MAX_BYTES = 256 * KIB;
@@ -32,7 +61,12 @@ export const SEARCH_MAX_CHARS = 200;
 export const MOMENTS_MAX = 2_000;
 
 /** Redaction: patterns, characters of one, characters of one removed text that is listed. */
-export const REDACTION = { patternsMax: 32, patternMaxChars: 500, shownMaxChars: 80, listedMax: 500 } as const;
+export const REDACTION = {
+  patternsMax: 32,
+  patternMaxChars: 500,
+  shownMaxChars: 80,
+  listedMax: 500,
+} as const;
 /** Bytes of a file that is imported. */
 export const IMPORT_MAX_BYTES = 256 * MIB;
 /** Bytes of one piece of an export or import that goes over the protocol. */

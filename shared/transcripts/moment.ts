@@ -34,3 +34,10 @@ export const momentSchema = z.discriminatedUnion('kind', [
   z.object({ ...about, kind: z.literal('marker') }),
 ]);
 export type Moment = z.infer<typeof momentSchema>;
+
+/** A moment whose time is given beside it. */
+export type UntimedMoment = Moment extends infer One
+  ? One extends Moment
+    ? Omit<One, 'atMs'>
+    : never
+  : never;

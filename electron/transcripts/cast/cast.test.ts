@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { CAST_EVENT_MAX_BYTES, CAST_LINE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
-import { CastEncoder } from './encoder.ts';
+import { CastEncoder, formatHeader } from './encoder.ts';
 import type { CastEvent, Ending } from './events.ts';
-import { type CastHeader, formatHeader } from './header.ts';
+import type { CastHeader } from './header.ts';
 import { readEvents, readSegments, timeAt } from './reader.ts';
 import { segmentName, segmentsOf } from './segments.ts';
 

@@ -1,6 +1,7 @@
 import { type TerminalSize, terminalSizeSchema } from '../../../shared/terminal/size.ts';
 import { momentSchema } from '../../../shared/transcripts/moment.ts';
-import { type CastEvent, type CastFact, endingSchema, OWN } from './events.ts';
+import { OWN } from './codes.ts';
+import { type CastEvent, type CastFact, endingSchema } from './events.ts';
 import { parseHeader } from './header.ts';
 import type { Line } from './line-splitter.ts';
 

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { CAST_EVENT_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
-import type { Moment } from '../../../shared/transcripts/moment.ts';
-import { type Ending, exitStatusOf, OWN } from './events.ts';
+import type { UntimedMoment } from '../../../shared/transcripts/moment.ts';
+import { exitStatusOf, OWN } from './codes.ts';
+import type { Ending } from './events.ts';
+import type { CastHeader } from './header.ts';
 import { Utf8Splitter } from './utf8-splitter.ts';
 
-/** A moment whose time is given beside it. */
-export type UntimedMoment = Moment extends infer One
-  ? One extends Moment
-    ? Omit<One, 'atMs'>
-    : never
-  : never;
+/** The first line of a segment. */
+export function formatHeader(header: CastHeader): string {
+  return `${JSON.stringify(header)}
+`;
+}
 
 /**
  * Events as lines of asciicast v3. Times are steady microseconds since the start of the recording; a time before the last

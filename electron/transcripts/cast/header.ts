@@ -36,10 +36,6 @@ const castHeaderSchema = z.object({
 });
 export type CastHeader = z.infer<typeof castHeaderSchema>;
 
-export function formatHeader(header: CastHeader): string {
-  return `${JSON.stringify(header)}\n`;
-}
-
 /** Null for what is no header of asciicast v3. */
 export function parseHeader(line: string): CastHeader | null {
   try {

@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { CAST_LINE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
+import { CAST_LINE_MAX_BYTES, CLOCK } from '../../../shared/transcripts/limits.ts';
+import { OWN } from './codes.ts';
 import { CastDecoder } from './decoder.ts';
-import { type CastEvent, OWN } from './events.ts';
+import type { CastEvent } from './events.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 
@@ -57,15 +58,15 @@ export function timeAt(segments: readonly Segment[], offset: number): number {
   return decoder.atUs;
 }
 
-const CLOCK = new RegExp(`\\n\\[0, "${OWN.clock}", "(\\d+)"\\]\\n`, 'g');
+const CLOCK_LINE = new RegExp(`\\n\\[0, "${OWN.clock}", "(\\d+)"\\]\\n`, 'g');
 
-/** Looks back a little further than clocks are apart; a foreign file has none. */
+/** A foreign file has none. */
 function lastClockBefore(segment: Segment, offset: number): { atUs: number; end: number } | null {
-  const start = Math.max(segment.offset, offset - CHUNK_BYTES);
-  const [chunk] = chunksOf(segment, start, Math.min(offset, start + CHUNK_BYTES));
-  if (chunk === undefined) return null;
+  const start = Math.max(segment.offset, offset - CLOCK.lookBackBytes);
   // One byte one character, so that places in the text are places in the file.
-  const last = [...Buffer.from(chunk).toString('latin1').matchAll(CLOCK)].at(-1);
+  let text = '';
+  for (const chunk of chunksOf(segment, start, offset)) text += Buffer.from(chunk).toString('latin1');
+  const last = [...text.matchAll(CLOCK_LINE)].at(-1);
   return last === undefined ? null : { atUs: Number(last[1]), end: start + last.index + last[0].length };
 }
 
