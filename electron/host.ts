@@ -20,6 +20,8 @@ import { SessionRegistry } from './session/session-registry.ts';
 import { prepareDataDir } from './settings/data-dir.ts';
 import type { OpenSettingsFile } from './settings/settings-file.ts';
 import { SettingsStore } from './settings/settings-store.ts';
+import { markApprovals, markPublications } from './transcripts/recording/linker.ts';
+import { Recordings } from './transcripts/recording/recordings.ts';
 
 export interface HostOptions {
   readonly kind: HostDescription['host'];
@@ -42,6 +44,7 @@ export class Host {
   readonly settings: SettingsStore;
   readonly engines: EngineCatalog;
   readonly registry: SessionRegistry;
+  readonly recordings: Recordings;
   readonly approvals: ApprovalQueue;
   /** Rejects with the reason when the data folder's audit log cannot be written. */
   readonly governed: Promise<GovernedHost>;
@@ -59,9 +62,11 @@ export class Host {
     this.#report = options.report;
     this.settings = this.#owned.add(new SettingsStore(options.dataDir, options.openSettingsFile));
     this.engines = new EngineCatalog(options.engines);
+    this.recordings = new Recordings({ folder: join(options.dataDir, 'transcripts') });
     this.registry = new SessionRegistry({
       engines: new Map<EngineKind, SandboxEngine>(options.engines.map((engine) => [engine.kind, engine])),
       ledgerFolder: join(options.dataDir, 'sessions'),
+      recordings: this.recordings,
     });
     const governed = Promise.withResolvers<GovernedHost>();
     this.governed = governed.promise;
@@ -69,6 +74,7 @@ export class Host {
       new ApprovalQueue({ audit: new LateAuditLog(this.governed.then(({ audit }) => audit)) }),
     );
     governed.resolve(this.#openGoverned(options));
+    this.#owned.add(markApprovals(this.approvals, this.recordings));
     this.#owned.add(this.approvals.onChange(() => this.broadcast({ event: 'approvals.changed' })));
     this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
@@ -117,6 +123,7 @@ export class Host {
       (governed) => governed.close(),
       () => {},
     );
+    await this.recordings.close();
     this.#owned.dispose();
   }
 
@@ -128,7 +135,9 @@ export class Host {
       ledgerFolder: join(options.dataDir, 'sessions'),
       keyWrapper: options.keyWrapper ?? null,
       approvals: this.approvals,
+      recordings: this.recordings,
     });
+    this.#owned.add(markPublications(governed.publications, this.recordings));
     this.#owned.add(governed.library.on('changed', () => this.broadcast({ event: 'manifests.changed' })));
     this.#owned.add(governed.publications.onChange(() => this.broadcast({ event: 'publications.changed' })));
     return governed;
@@ -149,6 +158,7 @@ export class Host {
       engines: this.engines,
       platform,
       approvals: this.approvals,
+      recordings: this.recordings,
       governed: this.governed,
     };
   }

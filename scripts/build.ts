@@ -5,6 +5,7 @@
  *   dist/approval/          the approval page, a bundle of its own for an origin of its own (DESIGN 6)
  *   dist/electron/main.js   Electron main process (ESM)
  *   dist/electron/cli.js    the `airlock` command (ESM, plain Node)
+ *   dist/electron/recorder.js   the thread that writes recordings, of both hosts
  *   dist/electron/preload.cjs, approval-preload.cjs   sandboxed preloads must be CommonJS
  *
  * A build whose inputs have not changed since the last one is skipped; `--force` builds anyway.
@@ -52,7 +53,11 @@ function hostBundles(): InlineConfig {
       minify: false,
       ssr: true,
       rollupOptions: {
-        input: { main: join(ROOT, 'electron/main.ts'), cli: join(ROOT, 'electron/cli.ts') },
+        input: {
+          main: join(ROOT, 'electron/main.ts'),
+          cli: join(ROOT, 'electron/cli.ts'),
+          recorder: join(ROOT, 'electron/transcripts/recording/worker.ts'),
+        },
         external: ['electron'],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -4,7 +4,7 @@ import type { ApprovalRequest } from '../../shared/governed/approval.ts';
 import type { ApprovalSource } from '../../shared/governed/approval-page.ts';
 import { APPROVAL } from '../../shared/governed/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import { visibleParts } from '../../shared/terminal/visible-text.ts';
+import { visibleLine } from '../../shared/terminal/visible-text.ts';
 
 /** What is asked, before it is bound. `content` is JSON: the whole of what the decision is about. */
 export interface Question {
@@ -61,10 +61,7 @@ export function canonicalJson(value: unknown): string | null {
 
 /** One line for lists and notifications, with nothing invisible in it (B24). */
 export function cleanTitle(title: string): string {
-  const shown = visibleParts(title.slice(0, 4 * TITLE_MAX_CHARS))
-    .map((part) => (part.kind === 'text' ? part.text : part.kind === 'code' ? `<${part.label}>` : ' '))
-    .join('');
-  return shown.length > TITLE_MAX_CHARS ? `${shown.slice(0, TITLE_MAX_CHARS - 1)}…`.toWellFormed() : shown;
+  return visibleLine(title, TITLE_MAX_CHARS);
 }
 
 /** Of `approvalRequestSchema`. */

@@ -3,6 +3,7 @@ import type { HostDescription } from '../../shared/protocol/requests.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import type { Recordings } from '../transcripts/recording/recordings.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 
 /** What a desktop can do and a headless host cannot. */
@@ -32,6 +33,7 @@ export interface HostServices {
   readonly engines: EngineCatalog;
   readonly platform: PlatformServices;
   readonly approvals: ApprovalQueue;
+  readonly recordings: Recordings;
   /** Rejects when the data folder's audit log cannot be written, with the reason. */
   readonly governed: Promise<GovernedHost>;
 }

@@ -14,6 +14,7 @@ import { FileKeyStore, type KeyWrapper } from '../audit/key-store.ts';
 import { CheckedFileGrants } from '../publication/file-grants.ts';
 import { PublicationStore } from '../publication/publication-store.ts';
 import type { SandboxEngine } from '../sandbox/engine.ts';
+import type { SessionRecordings } from '../session/recording.ts';
 import { SessionLedger } from '../session/session-ledger.ts';
 import type { SessionSink } from '../session/sink.ts';
 import { systemClock } from './controller/clock.ts';
@@ -30,6 +31,7 @@ export interface GovernedHostOptions {
   readonly engines: ReadonlyMap<EngineKind, SandboxEngine>;
   readonly ledgerFolder: string;
   readonly approvals: ApprovalQueue;
+  readonly recordings: SessionRecordings;
   /** Protects the signing key; null: a file of mode 0600 does. */
   readonly keyWrapper: KeyWrapper | null;
 }
@@ -69,7 +71,7 @@ export class GovernedHost implements Disposable {
   }
 
   private constructor(options: GovernedHostOptions, audit: SignedAuditLog, publications: PublicationStore) {
-    const { dataDir, examplesFolder, engines, ledgerFolder, approvals } = options;
+    const { dataDir, examplesFolder, engines, ledgerFolder, approvals, recordings } = options;
     this.audit = audit;
     this.publications = publications;
     this.library = this.#owned.add(
@@ -91,6 +93,7 @@ export class GovernedHost implements Disposable {
         approvals.waiting().find(({ request }) => request.sessionId === sessionId)?.request.id ?? null,
       audit,
       grants: new CheckedFileGrants(publications),
+      recordings,
     };
     for (const event of ['sessionCreated', 'sessionChanged'] as const) {
       this.#owned.add(

@@ -14,6 +14,9 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+import type { SessionState } from '../../shared/terminal/session-state.ts';
+import { visibleLine } from '../../shared/terminal/visible-text.ts';
+import type { SessionRecording, SessionRecordings } from '../session/recording.ts';
 import type { SessionSink } from '../session/sink.ts';
 import type { GovernedCall, Run } from './controller/call.ts';
 import type { Clock } from './controller/clock.ts';
@@ -41,9 +44,12 @@ import {
   type Policies,
   type PublicationAuthority,
 } from './ports.ts';
+import { WORKER_SIZE } from './worker/sandbox-workers.ts';
 
 /** Milliseconds that a pane's run may last: longer than any manifest's session; the pane's end ends it before. */
 const RUN_MAX_MS = 24 * 60 * 60 * 1000;
+/** Of a moment of a transcript. */
+const LABEL_CHARS = 200;
 
 /** What all governed panes of a host share. */
 export interface GovernedParts {
@@ -55,6 +61,7 @@ export interface GovernedParts {
   readonly pendingApproval: (sessionId: string) => string | null;
   readonly audit: AuditLog;
   readonly grants: FileGrants;
+  readonly recordings: SessionRecordings;
 }
 
 export interface PaneTerms {
@@ -75,7 +82,6 @@ export interface PaneTerms {
  */
 export class GovernedPane {
   readonly id = randomUUID();
-  readonly posture: SandboxPosture;
   /** Resolves when everything of it is gone and that was told. Never rejects. */
   readonly closed: Promise<void>;
   readonly terms: PaneTerms;
@@ -83,6 +89,8 @@ export class GovernedPane {
   readonly #compiled: CompiledManifest;
   readonly #feed: ViewerFeed;
   readonly #run: Run;
+  readonly #planned: SandboxPosture;
+  readonly #recording: SessionRecording;
   readonly #closeTold: () => void;
   #session: GovernedSession | null = null;
   /** Set while a person is asked. */
@@ -99,8 +107,17 @@ export class GovernedPane {
     this.#parts = parts;
     this.terms = terms;
     this.#compiled = compileManifest(terms.loaded.manifest);
-    this.posture = plannedPosture(terms.profile);
+    this.#planned = plannedPosture(terms.profile);
+    this.#recording = parts.recordings.start({
+      id: this.id,
+      kind: 'governed',
+      title: terms.loaded.manifest.name,
+      profile: terms.profile,
+      posture: this.#planned,
+      size: WORKER_SIZE,
+    });
     this.#feed = new ViewerFeed({
+      arrived: (bytes) => this.#recording.output(bytes),
       output: (bytes) => terms.sink.output(bytes),
       ended: () => this.#watched.resolve(),
     });
@@ -110,6 +127,16 @@ export class GovernedPane {
       deadline: parts.clock.now() + RUN_MAX_MS,
     };
     setImmediate(() => this.#begin());
+  }
+
+  /** What was asked of the engine, and whether the session is recorded now. */
+  get posture(): SandboxPosture {
+    const { stopped } = this.#recording;
+    return {
+      ...this.#planned,
+      recorded: stopped === null,
+      ...(stopped !== null && { recordingStopped: stopped }),
+    };
   }
 
   get status(): GovernedStatus {
@@ -176,7 +203,7 @@ export class GovernedPane {
     if (this.#ending !== null) return;
     this.#ending = cause;
     this.#question?.abort.abort();
-    this.terms.sink.state({ kind: 'releasing', cause });
+    this.#tellState({ kind: 'releasing', cause });
     void this.#close(cause);
   }
 
@@ -208,6 +235,14 @@ export class GovernedPane {
     if (this.#ending !== null) return;
     this.#tellRoute('sandbox');
     this.tellStatus();
+    this.#recording.onStopped((why) => this.#recordingLost(why));
+  }
+
+  /** T3: a governed session is recorded or it ends. */
+  #recordingLost(why: string): void {
+    if (this.#ending !== null) return;
+    this.terms.sink.notice({ kind: 'recording-stopped', why });
+    this.end('recording-lost');
   }
 
   async #prepareFiles(
@@ -335,6 +370,9 @@ export class GovernedPane {
     const { clock, controller } = this.#parts;
     const approvalId = decision?.approvalId ?? null;
     const about = { tool, fingerprint, approvalId };
+    this.#recording.mark({ kind: 'command-start', command: tool, line, label: commandLabel(tool, line) });
+    const unwritten = await this.#recording.written();
+    if (unwritten !== null) return fail(refusal('T3', `not recorded, so not run: ${unwritten}`, 'ended'));
     const recorded = await this.#record('call.dispatched', { ...about, command: line, policies });
     if (!recorded) return fail(refusal('X2', 'file publication requires an active audited dispatcher'));
     const leftMs = Math.min(
@@ -353,6 +391,7 @@ export class GovernedPane {
           command: tool,
           approver: decision?.approver ?? null,
           approvalId,
+          transcriptPlace: () => this.#recording.place,
           stillHolds: () => this.#ending === null || this.#ending === 'program-ended',
           ...(this.terms.profile.secondLook && {
             secondLook: (sealed) => this.#secondLook(facts, fingerprint, sealed),
@@ -362,6 +401,8 @@ export class GovernedPane {
       abort.signal,
     );
     this.#dispatched = null;
+    const status = result.ok ? result.value.execution_status : result.error.text;
+    this.#recording.mark({ kind: 'command-end', command: tool, status, label: commandLabel(tool, status) });
     const said = result.ok ? { execution_status: result.value.execution_status } : { error: result.error };
     await this.#record('call.finished', { ...about, ...said });
     return result;
@@ -386,7 +427,12 @@ export class GovernedPane {
   }
 
   #tellRoute(route: 'sandbox' | 'prompt'): void {
-    this.terms.sink.state({ kind: 'running', route, suspended: false });
+    this.#tellState({ kind: 'running', route, suspended: false });
+  }
+
+  #tellState(state: SessionState): void {
+    this.terms.sink.state(state);
+    this.#recording.state(state);
   }
 
   /** False when it is not on the disk: then nothing that follows from it may happen. */
@@ -407,7 +453,7 @@ export class GovernedPane {
     const why = activity?.kind === 'closed' ? activity.why : 'No command was run.';
     await this.#record('session.closed', { cause, why, problem: closed.ok ? null : closed.error.text });
     const removed = closed.ok || closed.error.rule !== 'X47';
-    this.terms.sink.state({
+    this.#tellState({
       kind: removed ? 'ended' : 'needs-attention',
       cause,
       outcome: closed.ok
@@ -423,6 +469,10 @@ export class GovernedPane {
 /** A refusal before anything was dispatched: the session, if there is one, lives on. */
 function refusal(rule: string, text: string, session: GovernedFailure['session'] = 'lives'): GovernedFailure {
   return { rule, text, session };
+}
+
+function commandLabel(tool: string, text: string): string {
+  return visibleLine(`${tool}: ${text}`, LABEL_CHARS);
 }
 
 function effectsOf(finalizes: boolean, create: string | null): string[] {

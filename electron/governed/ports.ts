@@ -76,6 +76,8 @@ export interface PublicationAuthority {
   readonly command: string | null;
   readonly approver: Receipt['approver'];
   readonly approvalId: string | null;
+  /** Where the session's transcript is now; null, or left out, where it has none. */
+  readonly transcriptPlace?: () => Receipt['transcript'];
   /** Asked again before the rename (F8): false refuses. */
   stillHolds(): boolean;
   /**

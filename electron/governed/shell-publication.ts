@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
 import { APPROVAL } from '../../shared/governed/limits.ts';
-import type { Publication } from '../../shared/governed/receipt.ts';
+import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { PublicationStore } from '../publication/publication-store.ts';
 import { sha256 } from '../publication/sha256.ts';
 import { postureWords } from './planned-posture.ts';
-import { type Approvals, FileError, type PublicationAuthority } from './ports.ts';
+import { type Approvals, type Decision, FileError, type PublicationAuthority } from './ports.ts';
 
 /** The shell that a file comes from. */
 export interface PublishingShell {
@@ -31,10 +31,17 @@ interface Sealed {
 export class ShellPublication {
   readonly #store: PublicationStore;
   readonly #approvals: Approvals;
+  readonly #placeOf: (sessionId: string) => Receipt['transcript'];
 
-  constructor(store: PublicationStore, approvals: Approvals) {
+  /** `placeOf`: where a session's transcript is now. */
+  constructor(
+    store: PublicationStore,
+    approvals: Approvals,
+    placeOf: (sessionId: string) => Receipt['transcript'],
+  ) {
     this.#store = store;
     this.#approvals = approvals;
+    this.#placeOf = placeOf;
   }
 
   /** Fails with no-out-folder, publication-refused: then nothing was published and nothing is kept. */
@@ -69,7 +76,7 @@ export class ShellPublication {
       await this.#store.checkDestination(destination);
       const decision = await this.#ask(failed, destination, null, signal);
       if (decision.outcome !== 'approved') return fail(saidNo(decision.text));
-      await this.#store.retry(id, destination, authorityOf(failed.sessionId, decision));
+      await this.#store.retry(id, destination, this.#authorityOf(failed.sessionId, decision));
       return this.#outcomeOf(id);
     } catch (error) {
       return this.#isListed(id) ? this.#outcomeOf(id) : refused(error);
@@ -88,7 +95,7 @@ export class ShellPublication {
       return fail(saidNo(decision.text));
     }
     try {
-      await this.#store.publishSealed(sealed, destination, authorityOf(sealed.sessionId, decision));
+      await this.#store.publishSealed(sealed, destination, this.#authorityOf(sealed.sessionId, decision));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
     }
@@ -123,6 +130,17 @@ export class ShellPublication {
     );
   }
 
+  #authorityOf(
+    sessionId: string,
+    { approver, approvalId, goodUntil }: Extract<Decision, { outcome: 'approved' }>,
+  ): PublicationAuthority {
+    return {
+      ...{ sessionId, command: null, approver, approvalId },
+      transcriptPlace: () => this.#placeOf(sessionId),
+      stillHolds: () => Date.now() < goodUntil,
+    };
+  }
+
   #isListed(id: string): boolean {
     return this.#store.list().some((one) => idOf(one) === id);
   }
@@ -137,23 +155,6 @@ export class ShellPublication {
 
 function idOf(publication: Publication): string {
   return publication.state === 'published' ? publication.receipt.id : publication.id;
-}
-
-function authorityOf(
-  sessionId: string,
-  decision: {
-    approvalId: string;
-    approver: NonNullable<PublicationAuthority['approver']>;
-    goodUntil: number;
-  },
-): PublicationAuthority {
-  return {
-    sessionId,
-    command: null,
-    approver: decision.approver,
-    approvalId: decision.approvalId,
-    stillHolds: () => Date.now() < decision.goodUntil,
-  };
 }
 
 function saidNo(text: string): TaggedError {

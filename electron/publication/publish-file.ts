@@ -30,7 +30,10 @@ export interface PublishTarget {
   readonly name: string;
 }
 
-export type Authority = Pick<PublicationAuthority, 'approver' | 'approvalId' | 'stillHolds'>;
+export type Authority = Pick<
+  PublicationAuthority,
+  'approver' | 'approvalId' | 'stillHolds' | 'transcriptPlace'
+>;
 
 /**
  * Publishes a sealed file that has an attempt (F8–F10): a private candidate in the destination's folder, the intent in the
@@ -223,7 +226,10 @@ async function recordIntent(
     });
 }
 
-function receiptOf({ item, target }: Candidate, { approver, approvalId }: Authority): Receipt {
+function receiptOf(
+  { item, target }: Candidate,
+  { approver, approvalId, transcriptPlace }: Authority,
+): Receipt {
   const { publication_id, command, path, bytes, sha256, sealed_at } = item.sealed;
   return {
     id: publication_id,
@@ -237,6 +243,7 @@ function receiptOf({ item, target }: Candidate, { approver, approvalId }: Author
     approvalId,
     sealedAt: sealed_at,
     publishedAt: new Date().toISOString(),
+    transcript: transcriptPlace?.() ?? null,
   };
 }
 

@@ -11,6 +11,10 @@ import { ResizeCoalescer, type ResizeOutcome } from './resize-coalescer.ts';
 export interface InputHandlers {
   /** A typed escape sequence; acted upon at once, before anything that is still queued. */
   readonly command: (command: EscapeCommand) => void;
+  /** A person's input that the terminal gets. */
+  readonly taken: (bytes: Uint8Array) => void;
+  /** This size is in force. */
+  readonly resized: (size: TerminalSize) => void;
   /** The terminal no longer takes input. */
   readonly lost: () => void;
 }
@@ -36,7 +40,10 @@ export class SessionInput implements Disposable {
   constructor(terminal: SandboxTerminal, escapeCharacter: string | null, handlers: InputHandlers) {
     this.#handlers = handlers;
     this.#escapeByte = escapeCharacter?.charCodeAt(0) ?? null;
-    this.#resizes = new ResizeCoalescer((size) => terminal.resize(size));
+    this.#resizes = new ResizeCoalescer(async (size) => {
+      await terminal.resize(size);
+      handlers.resized(size);
+    });
     this.#queue = new InputQueue((bytes) => terminal.write(bytes), handlers.lost);
   }
 
@@ -48,7 +55,7 @@ export class SessionInput implements Disposable {
     let result: Result<void, TaggedError> = ok(undefined);
     for (const effect of effects) {
       if (effect.kind !== 'forward') this.#handlers.command(effect.kind);
-      else result = this.#forward(effect.bytes);
+      else result = this.#forward(origin, effect.bytes);
     }
     return { result, rest };
   }
@@ -62,9 +69,11 @@ export class SessionInput implements Disposable {
     this.#resizes.dispose();
   }
 
-  #forward(bytes: Uint8Array): Result<void, TaggedError> {
+  #forward(origin: InputOrigin, bytes: Uint8Array): Result<void, TaggedError> {
     switch (this.#queue.push(bytes, this.#resizes.pending)) {
       case 'taken':
+        // What the terminal answers by itself nobody typed.
+        if (origin !== 'reply') this.#handlers.taken(bytes);
         return ok(undefined);
       case 'full':
         return fail(

@@ -5,9 +5,11 @@ import type { Profile } from '../../shared/settings/schema.ts';
 import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import { SESSIONS_MAX } from '../../shared/terminal/limits.ts';
 import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
+import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { SandboxEngine } from '../sandbox/engine.ts';
 import { openTerminal } from './open-terminal.ts';
+import type { SessionRecording, SessionRecordings } from './recording.ts';
 import { type RecoverySummary, recoverSessions } from './recover-sessions.ts';
 import { Session, type SessionRecorder } from './session.ts';
 import { type LedgerFact, SessionLedger } from './session-ledger.ts';
@@ -29,6 +31,8 @@ export interface RegistryOptions {
   readonly engines: ReadonlyMap<EngineKind, SandboxEngine>;
   /** Folder of this host's ledger and of those that dead hosts left; made when missing. */
   readonly ledgerFolder: string;
+  /** Keeps transcripts of the sessions whose profile wants one; left out, none are kept. */
+  readonly recordings?: SessionRecordings;
 }
 
 interface Opening {
@@ -46,13 +50,15 @@ interface Entry {
 export class SessionRegistry {
   readonly #engines: ReadonlyMap<EngineKind, SandboxEngine>;
   readonly #ledger: SessionLedger;
+  readonly #recordings: SessionRecordings | null;
   readonly #openings = new Set<Opening>();
   readonly #sessions = new Map<string, Entry>();
   #closing = false;
 
-  constructor({ engines, ledgerFolder }: RegistryOptions) {
+  constructor({ engines, ledgerFolder, recordings }: RegistryOptions) {
     this.#engines = engines;
     this.#ledger = new SessionLedger(ledgerFolder);
+    this.#recordings = recordings ?? null;
   }
 
   /** Sessions that are opening, open or being released. */
@@ -138,6 +144,7 @@ export class SessionRegistry {
       terminal: opened.value,
       sink,
       recorder: this.#recorderOf(id),
+      recording: this.#recordingOf(id, profile, opened.value.posture, size),
     });
     this.#sessions.set(id, { principal, session });
     void session.closed.then(() => this.#sessions.delete(id));
@@ -157,6 +164,16 @@ export class SessionRegistry {
         ...entries.map(({ session }) => session.closed),
       ]);
     }
+  }
+
+  #recordingOf(
+    id: string,
+    profile: Profile,
+    posture: SandboxPosture,
+    size: TerminalSize,
+  ): SessionRecording | null {
+    if (!profile.record || this.#recordings === null) return null;
+    return this.#recordings.start({ id, kind: 'shell', title: profile.name, profile, posture, size });
   }
 
   #recorderOf(session: string): SessionRecorder {

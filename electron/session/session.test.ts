@@ -26,6 +26,7 @@ function build(profile: { escapeCharacter?: string | null } = {}) {
       releasing: (cause) => recorded.push(`releasing ${cause}`),
       closed: (state) => recorded.push(state.kind),
     },
+    recording: null,
   });
   const type = (text: string) => session.input('typed', Buffer.from(text));
   return { terminal, sink, session, recorded, type };

@@ -13,6 +13,7 @@ import type { SandboxTerminal } from '../sandbox/engine.ts';
 import { withDeadline } from './deadline.ts';
 import { type EscapeCommand, escapeHelp } from './escape-sequences.ts';
 import { OutputCredit } from './output-credit.ts';
+import type { SessionRecording } from './recording.ts';
 import { releaseTerminal } from './release-terminal.ts';
 import { SessionInput } from './session-input.ts';
 import {
@@ -36,6 +37,8 @@ export interface SessionParts {
   readonly terminal: SandboxTerminal;
   readonly sink: SessionSink;
   readonly recorder: SessionRecorder;
+  /** Its transcript; null where none is kept. */
+  readonly recording: SessionRecording | null;
 }
 
 /**
@@ -45,13 +48,13 @@ export interface SessionParts {
 export class Session {
   readonly id: string;
   readonly profile: Profile;
-  readonly posture: SandboxPosture;
   /** Resolves when the session has ended or needs attention, and that was recorded and told. Never rejects. */
   readonly closed: Promise<void>;
 
   readonly #terminal: SandboxTerminal;
   readonly #sink: SessionSink;
   readonly #recorder: SessionRecorder;
+  readonly #recording: SessionRecording | null;
   readonly #input: SessionInput;
   readonly #credit = new OutputCredit();
   readonly #close: () => void;
@@ -62,21 +65,33 @@ export class Session {
   #reading = true;
 
   /** Starts on the next turn of the event loop: whoever opened the session has told its client by then. */
-  constructor({ id, profile, terminal, sink, recorder }: SessionParts) {
+  constructor({ id, profile, terminal, sink, recorder, recording }: SessionParts) {
     this.id = id;
     this.profile = profile;
-    this.posture = terminal.posture;
     this.#terminal = terminal;
     this.#sink = sink;
     this.#recorder = recorder;
+    this.#recording = recording;
     this.#input = new SessionInput(terminal, profile.escapeCharacter, {
       command: (command) => this.#obey(command),
+      taken: (bytes) => recording?.input(bytes),
+      resized: (size) => recording?.resized(size),
       lost: () => this.#terminalLost(),
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#close = resolve;
     setImmediate(() => this.#start());
+  }
+
+  /** What the engine applied, and whether the session is recorded now. */
+  get posture(): SandboxPosture {
+    const stopped = this.#recording?.stopped ?? null;
+    return {
+      ...this.#terminal.posture,
+      recorded: this.#recording !== null && stopped === null,
+      ...(stopped !== null && { recordingStopped: stopped }),
+    };
   }
 
   /** Where the host sees the sandbox's /out; null where there is none. */
@@ -186,6 +201,7 @@ export class Session {
 
   #start(): void {
     this.#apply({ kind: 'committed' });
+    this.#recording?.onStopped((why) => this.#notice({ kind: 'recording-stopped', why }));
     this.#output = this.#terminal.onOutput((bytes) => this.#forwardOutput(bytes));
     this.#terminal.ended.then(
       () => this.end('program-ended'),
@@ -198,6 +214,7 @@ export class Session {
     this.#cancelDiversion();
     this.#credit.sent(bytes.length);
     this.#sink.output(bytes);
+    this.#recording?.output(bytes);
     if (this.#credit.exhausted) this.#updateReading();
   }
 
@@ -220,7 +237,9 @@ export class Session {
   }
 
   #notice(notice: LocalNotice): void {
-    if (this.#state.kind === 'running') this.#sink.notice(notice);
+    if (this.#state.kind !== 'running') return;
+    this.#sink.notice(notice);
+    this.#recording?.notice(notice);
   }
 
   /** A write failed. Normally because the program has just ended, which its outcome will tell. */
@@ -271,6 +290,7 @@ export class Session {
     this.#state = state;
     // Told first: a terminal may deliver what it holds as soon as reading goes on.
     this.#sink.state(state);
+    this.#recording?.state(state);
     this.#updateReading();
   }
 

@@ -33,6 +33,8 @@ export type PaneNotice =
   | { readonly kind: 'message'; readonly text: string }
   /** `~?` while a program has the whole screen (ST-14). */
   | { readonly kind: 'escape-help'; readonly sequences: readonly EscapeSequence[] }
+  /** Stays until it is dismissed; the header goes on saying that the pane is no longer recorded. */
+  | { readonly kind: 'recording-stopped'; readonly why: string }
   /** A file of /out on its way out of the sandbox, and how that ended. */
   | {
       readonly kind: 'publishing';

@@ -1,4 +1,4 @@
-import { CircleX, Info, Keyboard, Lock, PackageCheck, X } from 'lucide-react';
+import { CircleOff, CircleX, Info, Keyboard, Lock, PackageCheck, X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { changePane, type PaneNotice } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
@@ -41,6 +41,17 @@ export function PaneNoticeStrip({ id, notice }: { readonly id: PaneId; readonly 
               <dd key={`${keys} means`}>{meaning}</dd>,
             ])}
           </dl>
+        </Strip>
+      )}
+      {notice?.kind === 'recording-stopped' && (
+        <Strip
+          kind="tell"
+          name="recording-stopped"
+          icon={<CircleOff size={16} />}
+          title="This pane is no longer recorded"
+          actions={dismiss}
+        >
+          <p className="strip-text">{notice.why}</p>
         </Strip>
       )}
       {notice?.kind === 'publishing' && <PublishingStrip notice={notice} dismiss={dismiss} />}

@@ -42,12 +42,17 @@ export function PostureLine({ posture, files }: PostureLineProps) {
           </dl>
         </Tooltip>
       </TooltipTrigger>
-      <span className={posture.recorded ? 'recorded recorded-on' : 'recorded'}>
+      <span className={recordedClass(posture)}>
         {posture.recorded && <CircleDot size={12} aria-hidden="true" />}
         {recordedWords(posture)}
       </span>
     </>
   );
+}
+
+function recordedClass({ recorded, recordingStopped }: SandboxPosture): string {
+  if (recordingStopped !== undefined) return 'recorded recorded-stopped';
+  return recorded ? 'recorded recorded-on' : 'recorded';
 }
 
 /** Facts wrap, and the second line is out of sight: what is cut off is always a whole fact. */

@@ -91,6 +91,7 @@ function causeWords(cause: ReleaseCause): string | null {
     'client-lost': 'The connection ended, and the session with it.',
     'terminal-lost': 'Its terminal was lost.',
     deadline: 'It did not end within its time limit.',
+    'recording-lost': 'It could not be recorded any more, and a governed session is always recorded.',
     'host-closing': 'Airlock was closed.',
   };
   return words[cause];

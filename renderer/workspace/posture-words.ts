@@ -47,6 +47,7 @@ export function postureSentence(posture: SandboxPosture, files: readonly Posture
 }
 
 export function recordedWords(posture: SandboxPosture): string {
+  if (posture.recordingStopped !== undefined) return 'no longer recorded';
   return posture.recorded ? 'recorded' : 'not recorded';
 }
 
@@ -71,8 +72,15 @@ export function postureRows(posture: SandboxPosture): PostureRow[] {
       ? [bound('Each file', limits.fileBytes, (bytes) => `at most ${formatBytes(bytes)}`)]
       : []),
     { term: 'Enforced by', value: limits.enforcedBy, tone: 'plain' },
-    { term: 'Transcript', value: recordedWords(posture), tone: 'plain' },
+    transcriptRow(posture),
   ];
+}
+
+function transcriptRow(posture: SandboxPosture): PostureRow {
+  const words = recordedWords(posture);
+  const why = posture.recordingStopped;
+  if (why === undefined) return { term: 'Transcript', value: words, tone: 'plain' };
+  return { term: 'Transcript', value: `${words}. ${why}`, tone: 'attention' };
 }
 
 export function capitalised(text: string): string {

@@ -257,7 +257,20 @@ export class Sessions {
       case 'escape-help':
         void this.#helpWithEscapes(id, notice.sequences);
         break;
+      case 'recording-stopped':
+        this.#recordingStopped(id, notice.why);
+        break;
     }
+  }
+
+  #recordingStopped(id: PaneId, why: string): void {
+    const pane = usePanes.getState().panes[id];
+    if (!pane?.session) return;
+    const posture = { ...pane.session.posture, recorded: false, recordingStopped: why };
+    changePane(id, {
+      session: { ...pane.session, posture },
+      notice: { kind: 'recording-stopped', why },
+    });
   }
 
   async #helpWithEscapes(id: PaneId, sequences: readonly { keys: string; meaning: string }[]): Promise<void> {

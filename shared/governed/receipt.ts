@@ -31,6 +31,11 @@ export const receiptSchema = z.object({
   approvalId: z.string().nullable(),
   sealedAt: z.string(),
   publishedAt: z.string(),
+  /** The moment in the transcript of its session; null where none was kept, missing in receipts of earlier versions. */
+  transcript: z
+    .object({ id: z.uuid(), atMs: z.number().min(0) })
+    .nullable()
+    .optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 

@@ -15,6 +15,8 @@ export const localNoticeSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('break'), text: z.string() }),
   z.object({ kind: z.literal('input-refused'), error: taggedErrorSchema }),
+  /** The session goes on and is no longer recorded: its posture is `recorded: false` from here on. `why` is a sentence. */
+  z.object({ kind: z.literal('recording-stopped'), why: z.string() }),
 ]);
 export type LocalNotice = z.infer<typeof localNoticeSchema>;
 

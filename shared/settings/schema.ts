@@ -105,6 +105,22 @@ export const profileSchema = z.strictObject({
     description:
       'Asks again before a governed session publishes, with the size and digest of the sealed file.',
   }),
+  record: z.boolean().default(true).meta({
+    title: 'Record',
+    description: 'Keeps a transcript of every session. Governed sessions are recorded in any case.',
+  }),
+  recordInput: z.boolean().default(false).meta({
+    title: 'Record what is typed',
+    description: 'Typed and pasted input goes into the transcript too, passwords included.',
+  }),
+  recordMaxMiB: z.number().int().min(1).max(65_536).default(256).meta({
+    title: 'Largest transcript',
+    description: 'MiB of one transcript; recording then stops, and the pane says so.',
+  }),
+  keepDays: z.number().int().min(1).max(36_500).nullable().default(null).meta({
+    title: 'Keep transcripts',
+    description: 'Days; none takes the rule for all profiles.',
+  }),
 });
 export type Profile = z.infer<typeof profileSchema>;
 
@@ -166,6 +182,18 @@ export const keyMapSchema = z.record(z.string().max(64), z.string().max(64).null
 
 export const DEFAULT_PROFILE: Profile = profileSchema.parse({ id: 'shell', name: 'Shell' });
 
+/** What is kept of finished transcripts: whatever is older goes, and then the oldest until the rest is small enough. */
+export const transcriptSettingsSchema = z.strictObject({
+  keepDays: z.number().int().min(1).max(36_500).default(90).meta({
+    title: 'Keep transcripts',
+    description: 'Days. A profile may say otherwise.',
+  }),
+  totalMiB: z.number().int().min(16).max(16_777_216).default(2048).meta({
+    title: 'Space for transcripts',
+    description: 'MiB of all transcripts together; the oldest go first.',
+  }),
+});
+
 export const settingsSchema = z
   .strictObject({
     version: z.literal(SETTINGS_VERSION).default(SETTINGS_VERSION),
@@ -173,6 +201,9 @@ export const settingsSchema = z
     terminal: terminalSettingsSchema
       .default(() => terminalSettingsSchema.parse({}))
       .meta({ title: 'Terminal' }),
+    transcripts: transcriptSettingsSchema
+      .default(() => transcriptSettingsSchema.parse({}))
+      .meta({ title: 'Transcripts' }),
     keys: keyMapSchema.default({}).meta({ title: 'Keys' }),
     profiles: z
       .array(profileSchema)

@@ -21,6 +21,8 @@ export const releaseCauseSchema = z.enum([
   'client-lost',
   'terminal-lost',
   'deadline',
+  /** A governed session that could not be recorded any more. */
+  'recording-lost',
   'host-closing',
 ]);
 export type ReleaseCause = z.infer<typeof releaseCauseSchema>;

@@ -29,5 +29,7 @@ export const postureSchema = z.object({
     enforcedBy: z.string(),
   }),
   recorded: z.boolean(),
+  /** Why it is no longer recorded, as a sentence; left out where it never was, or still is. */
+  recordingStopped: z.string().optional(),
 });
 export type SandboxPosture = z.infer<typeof postureSchema>;

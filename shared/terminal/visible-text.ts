@@ -31,6 +31,14 @@ export function visibleParts(text: string): VisiblePart[] {
   return parts;
 }
 
+/** `text` on one line with nothing invisible in it, for lists and labels: at most `maxChars` UTF-16 units. */
+export function visibleLine(text: string, maxChars: number): string {
+  const shown = visibleParts(text.slice(0, 4 * maxChars))
+    .map((part) => (part.kind === 'text' ? part.text : part.kind === 'code' ? `<${part.label}>` : ' '))
+    .join('');
+  return shown.length > maxChars ? `${shown.slice(0, maxChars - 1)}…`.toWellFormed() : shown;
+}
+
 /** How many code points of `text` are shown as codes. Line ends and tabs are ordinary and not counted. */
 export function hiddenCount(text: string): number {
   return visibleParts(text).filter((part) => part.kind === 'code' && part.label !== 'TAB').length;

@@ -31,10 +31,15 @@ const RELATIVE = taggedError('invalid-parameters', 'Not accepted: destination mu
 export function publicationHandlers({
   approvals,
   governed,
+  recordings,
   platform,
   description,
-}: Pick<HostServices, 'approvals' | 'governed' | 'platform' | 'description'>): PublicationHandlers {
-  const publishing = (host: GovernedHost) => new ShellPublication(host.publications, approvals);
+}: Pick<
+  HostServices,
+  'approvals' | 'governed' | 'recordings' | 'platform' | 'description'
+>): PublicationHandlers {
+  const publishing = (host: GovernedHost) =>
+    new ShellPublication(host.publications, approvals, (id) => recordings.placeOf(id));
   return {
     'publications.list': () =>
       withGoverned(governed, (host) =>

@@ -1,8 +1,10 @@
 import type { Disposable } from '../../../shared/disposable.ts';
 import { OutputCredit } from '../../session/output-credit.ts';
 
-/** Where a person watches a worker. Neither may throw. */
+/** Where a person watches a worker. None may throw. */
 export interface Viewer {
+  /** Everything, as it comes and before it waits for the page; valid during the call only. */
+  arrived?(bytes: Uint8Array): void;
   /** Raw output in order; the bytes are the viewer's to keep. */
   output(bytes: Uint8Array): void;
   /** After the last output byte. */
@@ -27,6 +29,7 @@ export class ViewerFeed implements Disposable {
   /** The bytes must not change afterwards. */
   push(bytes: Uint8Array): void {
     if (this.#state !== 'open') return;
+    this.#viewer.arrived?.(bytes);
     this.#waiting.push(bytes);
     this.#send();
   }

@@ -1,0 +1,135 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CLOCK } from '../../../shared/transcripts/limits.ts';
+import type { CastEvent, Ending } from '../cast/events.ts';
+import { readEvents, timeAt } from '../cast/reader.ts';
+import { segmentsOf } from '../cast/segments.ts';
+import type { RecordedEvent, RecordingPlan } from './messages.ts';
+import { RecordingFile } from './recording-file.ts';
+
+const MIB = 1024 * 1024;
+const ENDING: Ending = {
+  kind: 'ended',
+  cause: 'user',
+  outcome: { kind: 'signalled', signal: 1, name: 'SIGHUP' },
+  removed: true,
+};
+
+let root = '';
+let folder = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'airlock-recording-'));
+  folder = join(root, 'transcripts', 'one');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function plan(maxBytes = 64 * MIB): RecordingPlan {
+  return {
+    folder,
+    maxBytes,
+    header: {
+      version: 3,
+      term: { cols: 80, rows: 24 },
+      airlock: {
+        format: 1,
+        id: '3b241101-e2bb-4255-8caf-4136c566a962',
+        ...{ segment: 1, kind: 'shell', profileId: 'shell', profileName: 'Shell', engine: 'bubblewrap' },
+        ...{ posture: [], recordsInput: false, startOffsetUs: 0 },
+      },
+    },
+  };
+}
+
+function output(file: RecordingFile, atUs: number, text: string): void {
+  const bytes = Buffer.from(text);
+  file.take([{ kind: 'output', atUs, length: bytes.length }], bytes);
+}
+
+const end = (atUs: number): RecordedEvent => ({ kind: 'end', atUs, ending: ENDING });
+const all = (): CastEvent[] => [...readEvents(folder)];
+const textOf = (events: readonly CastEvent[]) =>
+  events.map((event) => (event.kind === 'output' ? event.text : '')).join('');
+
+describe('the files of a recording', () => {
+  it('are private, and whole at the end', () => {
+    const file = new RecordingFile(plan());
+    output(file, 1_000, 'hello');
+    file.take([end(2_000)], new Uint8Array(0));
+    expect(file).toMatchObject({ stopped: null, ended: true });
+    expect(readdirSync(folder)).toEqual(['0001.cast']);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, '0001.cast')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, '0001.cast')).size).toBe(file.written);
+    expect(all().map(({ kind }) => kind)).toEqual(['header', 'output', 'exit', 'ended']);
+    expect(all().at(-1)).toMatchObject({ kind: 'ended', ending: ENDING, atMs: 2 });
+  });
+
+  it('go on in the next segment, with the size and the time of then', () => {
+    const file = new RecordingFile(plan(), 20_000);
+    file.take([{ kind: 'resize', atUs: 5, size: { cols: 132, rows: 43 } }], new Uint8Array(0));
+    const lines = Array.from({ length: 60 }, (_, index) => `${index} ${'x'.repeat(1_000)}€\r\n`);
+    for (const [index, line] of lines.entries()) output(file, 10 * (index + 1), line);
+    file.take([end(1_000)], new Uint8Array(0));
+    const segments = segmentsOf(folder);
+    expect(segments.length).toBeGreaterThan(3);
+    expect(Math.max(...segments.map(({ bytes }) => bytes))).toBeLessThanOrEqual(20_000);
+    const events = all();
+    expect(textOf(events)).toBe(lines.join(''));
+    const outputs = events.filter(({ kind }) => kind === 'output');
+    expect(outputs.map(({ atUs }) => atUs)).toEqual(lines.map((_, index) => 10 * (index + 1)));
+    const second = events.filter((event) => event.kind === 'header')[1];
+    expect(second?.header).toMatchObject({ term: { cols: 132, rows: 43 }, airlock: { segment: 2 } });
+    expect(second?.atUs).toBe(second?.header.airlock?.startOffsetUs);
+  });
+
+  it('say the time so often that no reader has to look far', () => {
+    const file = new RecordingFile(plan());
+    for (let index = 1; index <= 100; index += 1) output(file, index, 'y'.repeat(CLOCK.everyBytes / 2));
+    const segments = segmentsOf(folder);
+    for (const event of all().slice(-20)) expect(timeAt(segments, event.end)).toBe(event.atUs);
+    file.take([end(101)], new Uint8Array(0));
+  });
+});
+
+describe('the cap', () => {
+  it('stops the recording, which says so and how the session ended (T3)', () => {
+    const file = new RecordingFile(plan(MIB));
+    for (let index = 1; index <= 40; index += 1) output(file, index, 'z'.repeat(50_000));
+    expect(file.stopped).toBe('The transcript has reached its limit of 1 MiB.');
+    file.take([{ kind: 'resize', atUs: 50, size: { cols: 10, rows: 10 } }, end(60)], new Uint8Array(0));
+    const events = all();
+    expect(events.slice(-3)).toMatchObject([
+      { kind: 'moment', moment: { kind: 'recording-stopped', why: file.stopped } },
+      { kind: 'exit', status: '129' },
+      { kind: 'ended', atUs: 60 },
+    ]);
+    expect(textOf(events)).toMatch(/^z+$/);
+    expect(file.written).toBeLessThan(MIB + 1_000);
+    expect(file.written).toBeGreaterThan(MIB - 60_000);
+  });
+});
+
+describe('what cannot be written', () => {
+  it('stops a recording that cannot begin, without an exception', () => {
+    new RecordingFile(plan());
+    const second = new RecordingFile(plan());
+    expect(second.stopped).toBe('The transcript cannot be written (EEXIST).');
+    output(second, 1, 'x');
+    second.take([end(2)], new Uint8Array(0));
+    expect(second.ended).toBe(true);
+    expect(all().map(({ kind }) => kind)).toEqual(['header']);
+  });
+
+  it('leaves the words of the host where the host stopped it', () => {
+    const file = new RecordingFile(plan());
+    output(file, 1, 'before');
+    file.take([{ kind: 'stop', atUs: 9, why: 'Slow.' }], new Uint8Array(0));
+    output(file, 10, 'after');
+    file.take([end(20)], new Uint8Array(0));
+    expect(textOf(all())).toBe('before');
+    expect(all().slice(2)).toMatchObject([{ atUs: 9 }, { kind: 'exit' }, { kind: 'ended' }]);
+    expect(existsSync(join(folder, '.reserve'))).toBe(false);
+  });
+});
