@@ -1,4 +1,4 @@
-import { PackageCheck, Settings, ShieldCheck, Terminal } from 'lucide-react';
+import { History, PackageCheck, Settings, ShieldCheck, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, Tooltip, TooltipTrigger } from 'react-aria-components';
 import { useApprovals } from '../state/approvals-store.ts';
@@ -10,7 +10,7 @@ import './rail.css';
 
 /** The places that there are. */
 export function Rail() {
-  const { workspace } = useServices();
+  const { workspace, transcripts } = useServices();
   const waiting = useApprovals(({ pending }) => pending?.length ?? 0);
   const badFile = useSettings(({ problems }) => problems.length > 0);
   return (
@@ -32,6 +32,9 @@ export function Rail() {
         onPress={() => useWorkspace.setState({ place: 'publications' })}
       >
         <PackageCheck size={18} aria-hidden="true" />
+      </RailButton>
+      <RailButton place="transcripts" label="Transcripts" onPress={() => transcripts.show(false)}>
+        <History size={18} aria-hidden="true" />
       </RailButton>
       <span className="rail-space" />
       <RailButton

@@ -9,6 +9,7 @@ import { SettingsView } from '../settings/SettingsView.tsx';
 import { useConnection } from '../state/connection-store.ts';
 import { paneOf, usePanes } from '../state/panes-store.ts';
 import { type Place, useWorkspace } from '../state/workspace-store.ts';
+import { TranscriptsView } from '../transcripts/TranscriptsView.tsx';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { DragShade } from '../workspace/DropPreview.tsx';
 import { FirstRun } from '../workspace/FirstRun.tsx';
@@ -55,6 +56,8 @@ function PlaceView({ place }: { readonly place: Place }) {
       return <ApprovalsView />;
     case 'publications':
       return <PublicationsView />;
+    case 'transcripts':
+      return <TranscriptsView />;
     case 'settings':
       return <SettingsView />;
   }

@@ -7,6 +7,7 @@ import type { ManifestsService } from '../governed/manifests-service.ts';
 import type { PublicationsService } from '../publications/publications-service.ts';
 import type { EnginesService } from '../settings/engines-service.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
+import type { TranscriptsService } from '../transcripts/transcripts-service.ts';
 import type { Sessions } from '../workspace/sessions.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -19,6 +20,7 @@ export interface Services {
   readonly governed: GovernedService;
   readonly approvals: ApprovalsService;
   readonly publications: PublicationsService;
+  readonly transcripts: TranscriptsService;
   readonly sessions: Sessions;
   readonly workspace: Workspace;
   readonly commands: CommandRegistry;

@@ -11,6 +11,8 @@ import { EnginesService } from '../settings/engines-service.ts';
 import { SettingsService } from '../settings/settings-service.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { isLive, usePanes } from '../state/panes-store.ts';
+import type { TranscriptsApi } from '../transcripts/transcripts-api.ts';
+import { TranscriptsService } from '../transcripts/transcripts-service.ts';
 import { Sessions } from '../workspace/sessions.ts';
 import { Workspace } from '../workspace/workspace.ts';
 import type { Services } from './services.ts';
@@ -31,6 +33,7 @@ export function start(): Services {
     governed: new GovernedService(client),
     approvals: new ApprovalsService(client),
     publications: new PublicationsService(client),
+    transcripts: new TranscriptsService(client as unknown as TranscriptsApi),
     sessions,
     workspace,
   };
@@ -44,7 +47,8 @@ export function start(): Services {
   return { ...parts, commands };
 }
 
-function followConnection({ client, settings, engines, approvals, publications, commands }: Services): void {
+function followConnection(services: Services): void {
+  const { client, settings, engines, approvals, publications, transcripts, commands } = services;
   client.onState((connection) => {
     useConnection.setState({ connection });
     if (connection.kind === 'connected') {
@@ -55,11 +59,13 @@ function followConnection({ client, settings, engines, approvals, publications, 
         engines.load(),
         approvals.load(),
         publications.load(),
+        transcripts.load(),
       ]);
-    }
+    } else transcripts.connectionLost();
   });
   client.onEvent((event) => {
     if (event.event === 'command.requested') commands.run(event.command);
+    if (event.event === 'transcripts.changed') transcripts.changed();
     if (event.event === 'host.closing') useConnection.setState({ farewell: event.reason });
   });
   // A new launch address in the same tab changes the fragment alone, which loads nothing.

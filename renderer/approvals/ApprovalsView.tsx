@@ -4,8 +4,10 @@ import type { ApprovalRecord } from '../../shared/governed/approval.ts';
 import { useServices } from '../app/services.ts';
 import { useApprovals } from '../state/approvals-store.ts';
 import { useConnection } from '../state/connection-store.ts';
+import { TranscriptLink } from '../transcripts/TranscriptLink.tsx';
 import { Button } from '../ui/Button.tsx';
 import { counted, formatMoment } from '../ui/format.ts';
+import { useLinked } from '../ui/use-linked.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import { outcomeOf, type RecordWords } from './approval-words.ts';
 import { notificationsAre } from './notify.ts';
@@ -63,8 +65,9 @@ function waitingWords(connected: boolean, error: string | null, waiting: number 
 function RecordRow({ record }: { readonly record: ApprovalRecord }) {
   const { request, reason, decidedAt } = record;
   const words = outcomeOf(record);
+  const linked = useLinked(request.id);
   return (
-    <li className="record" data-approval-outcome={record.outcome}>
+    <li className="record" data-approval-outcome={record.outcome} {...linked}>
       <RecordIcon tone={words.tone} />
       <span className="record-title">
         <VisibleText text={request.title} limit={200} />
@@ -81,6 +84,7 @@ function RecordRow({ record }: { readonly record: ApprovalRecord }) {
           </>
         )}
       </span>
+      <TranscriptLink of={{ approvalId: request.id }} label={`Transcript of ${request.title}`} />
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { useConnection } from '../state/connection-store.ts';
 import { changePane, isLive, type Pane, paneOf } from '../state/panes-store.ts';
 import { showSettingsSection, useWorkspace } from '../state/workspace-store.ts';
 import type { TerminalView } from '../terminal/terminal-view.ts';
+import type { PlayerControls } from '../transcripts/player/player-controls.ts';
 import { findAgain, openFind } from '../workspace/find.ts';
 import { activePaneOf, findTab, movePaneToTab } from '../workspace/layout.ts';
 import type { Direction } from '../workspace/layout-tree.ts';
@@ -20,6 +21,7 @@ export function createActions(services: Omit<Services, 'commands'>): Actions {
     ...paneActions(services),
     ...sessionActions(services),
     ...terminalActions(services),
+    ...transcriptActions(services),
     ...viewActions(services),
     ...appActions(services),
   };
@@ -74,7 +76,7 @@ function paneActions({ workspace }: Deps): Actions {
   };
 }
 
-function sessionActions({ sessions, workspace, approvals }: Deps): Actions {
+function sessionActions({ sessions, workspace, approvals, transcripts }: Deps): Actions {
   const runs = ({ state }: Pane) => state.kind === 'running';
   return {
     'session.open-again': onPane(
@@ -100,6 +102,10 @@ function sessionActions({ sessions, workspace, approvals }: Deps): Actions {
       ({ id }) => useWorkspace.setState({ publishing: id }),
       (pane) => runs(pane) && !isGoverned(pane),
     ),
+    'session.transcript': onPane(
+      ({ session }) => session !== null && transcripts.openSession(session.id),
+      ({ session }) => session !== null,
+    ),
     'governed.line': onPane(({ id }) => sessions.focus(id), isGoverned),
     'approvals.go': {
       run: () => approvals.goToDecision(),
@@ -108,30 +114,50 @@ function sessionActions({ sessions, workspace, approvals }: Deps): Actions {
   };
 }
 
-function terminalActions({ sessions }: Deps): Actions {
+function terminalActions({ sessions, transcripts }: Deps): Actions {
   const view = (run: (view: TerminalView, pane: Pane) => void, enabled?: (pane: Pane) => boolean) =>
     onPane((pane) => {
       const shown = sessions.views.get(pane.id);
       if (shown !== null) run(shown, pane);
     }, enabled);
   return {
-    'edit.copy': view(
-      (shown, pane) => void copy(shown, pane),
-      (pane) => pane.hasSelection,
+    'edit.copy': inReplay(
+      transcripts,
+      { run: (replay) => replay.copy(), enabled: (replay) => replay.hasSelection() },
+      view(
+        (shown, pane) => void copy(shown, pane),
+        (pane) => pane.hasSelection,
+      ),
     ),
     'edit.paste': view(
       (shown) => void shown.paste(),
       (pane) => isLive(pane) && !isGoverned(pane),
     ),
-    'edit.select-all': view((shown) => shown.selectAll()),
-    'find.open': onPane(({ id }) => openFind(id)),
-    'find.next': onPane(
-      ({ id }) => findAgain(sessions.views, id, 'next'),
-      (pane) => pane.find !== null,
+    'edit.select-all': inReplay(
+      transcripts,
+      { run: (replay) => replay.selectAll() },
+      view((shown) => shown.selectAll()),
     ),
-    'find.previous': onPane(
-      ({ id }) => findAgain(sessions.views, id, 'previous'),
-      (pane) => pane.find !== null,
+    'find.open': inReplay(
+      transcripts,
+      { run: (replay) => replay.openFind() },
+      onPane(({ id }) => openFind(id)),
+    ),
+    'find.next': inReplay(
+      transcripts,
+      { run: (replay) => replay.findAgain('next') },
+      onPane(
+        ({ id }) => findAgain(sessions.views, id, 'next'),
+        (pane) => pane.find !== null,
+      ),
+    ),
+    'find.previous': inReplay(
+      transcripts,
+      { run: (replay) => replay.findAgain('previous') },
+      onPane(
+        ({ id }) => findAgain(sessions.views, id, 'previous'),
+        (pane) => pane.find !== null,
+      ),
     ),
     'link.open': onPane(() => useWorkspace.setState({ palette: 'links' })),
     'scroll.page-up': view((shown) => shown.scrollPages(-1)),
@@ -139,6 +165,16 @@ function terminalActions({ sessions }: Deps): Actions {
     'scroll.top': view((shown) => shown.scrollToTop()),
     'scroll.bottom': view((shown) => shown.scrollToBottom()),
     'scrollback.clear': view((shown) => shown.clear()),
+  };
+}
+
+function transcriptActions({ transcripts }: Deps): Actions {
+  const none: Action = { run: () => {}, enabled: () => false };
+  return {
+    'transcripts.search': { run: () => transcripts.show(true) },
+    'transcript.play': inReplay(transcripts, { run: (replay) => replay.togglePlay() }, none),
+    'transcript.text': inReplay(transcripts, { run: (replay) => replay.toggleText() }, none),
+    'transcript.export': inReplay(transcripts, { run: (replay) => replay.openExport() }, none),
   };
 }
 
@@ -173,7 +209,7 @@ function viewActions({ sessions, settings }: Deps): Actions {
   };
 }
 
-function appActions({ workspace, client }: Deps): Actions {
+function appActions({ workspace, client, transcripts }: Deps): Actions {
   return {
     'app.palette': {
       run: () =>
@@ -186,6 +222,7 @@ function appActions({ workspace, client }: Deps): Actions {
     'app.sessions': { run: () => workspace.showSessions() },
     'app.approvals': { run: () => useWorkspace.setState({ place: 'approvals' }) },
     'app.publications': { run: () => useWorkspace.setState({ place: 'publications' }) },
+    'app.transcripts': { run: () => transcripts.show(false) },
     'app.settings': { run: () => useWorkspace.setState({ place: 'settings' }) },
     'app.profiles': { run: () => showSettingsSection('profiles') },
     'app.engines': { run: () => showSettingsSection('engines') },
@@ -207,6 +244,27 @@ async function copy(view: TerminalView, pane: Pane): Promise<void> {
   const refusal = await view.copy();
   if (refusal === null) announce('Copied.');
   else changePane(pane.id, { notice: { kind: 'message', text: refusal } });
+}
+
+/** A command that acts on the transcript that is on the screen, and elsewhere on what it always acts on. */
+function inReplay(
+  transcripts: Deps['transcripts'],
+  own: { run: (replay: PlayerControls) => void; enabled?: (replay: PlayerControls) => boolean },
+  elsewhere: Action,
+): Action {
+  const replay = () => (useWorkspace.getState().place === 'transcripts' ? transcripts.controls : null);
+  return {
+    run: () => {
+      const shown = replay();
+      if (shown === null) elsewhere.run();
+      else own.run(shown);
+    },
+    enabled: () => {
+      const shown = replay();
+      if (shown === null) return elsewhere.enabled?.() ?? true;
+      return own.enabled?.(shown) ?? true;
+    },
+  };
 }
 
 function onPane(run: (pane: Pane) => void, enabled: (pane: Pane) => boolean = () => true): Action {

@@ -11,7 +11,15 @@ export interface CommandInfo {
   readonly keys: StandardKeys;
 }
 
-export const COMMAND_GROUPS = ['Tabs', 'Panes', 'Session', 'Terminal', 'View', 'Airlock'] as const;
+export const COMMAND_GROUPS = [
+  'Tabs',
+  'Panes',
+  'Session',
+  'Terminal',
+  'Transcripts',
+  'View',
+  'Airlock',
+] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /** `other` is Linux and Windows. A browser keeps some chords for itself: `browser…` stand in for those there. */
@@ -69,6 +77,7 @@ const COMMANDS = [
   command('session.break', 'Send BREAK', 'Session', { other: 'Alt+Shift+B', mac: 'Alt+Meta+B' }),
   command('session.end', 'Disconnect: end this session', 'Session', {}),
   command('session.publish', 'Publish a file…', 'Session', { other: 'Alt+Shift+P', mac: 'Alt+Meta+P' }),
+  command('session.transcript', 'Show its transcript', 'Session', {}),
   command('governed.line', 'Go to the command line', 'Session', { other: 'Alt+Shift+L', mac: 'Alt+Meta+L' }),
   command('approvals.go', 'Go to the open decision', 'Session', { other: 'Alt+Shift+A', mac: 'Alt+Meta+A' }),
 
@@ -88,6 +97,14 @@ const COMMANDS = [
   command('scroll.bottom', 'Scroll to the bottom', 'Terminal', { other: 'Ctrl+Shift+End', mac: 'Meta+End' }),
   command('scrollback.clear', 'Clear scrollback', 'Terminal', { other: 'Ctrl+Shift+K', mac: 'Meta+K' }),
 
+  command('transcripts.search', 'Search transcripts…', 'Transcripts', {
+    other: 'Alt+Shift+H',
+    mac: 'Alt+Meta+Y',
+  }),
+  command('transcript.play', 'Play or pause the transcript', 'Transcripts', {}),
+  command('transcript.text', 'Text beside the transcript on or off', 'Transcripts', {}),
+  command('transcript.export', 'Export the transcript…', 'Transcripts', {}),
+
   command('text.larger', 'Larger text', 'View', { other: 'Ctrl+Shift+=', mac: 'Meta+=' }),
   command('text.smaller', 'Smaller text', 'View', { other: 'Ctrl+Shift+-', mac: 'Meta+-' }),
   command('text.reset', 'Reset text size', 'View', { other: 'Ctrl+Shift+0', mac: 'Meta+0' }),
@@ -100,6 +117,7 @@ const COMMANDS = [
   command('app.sessions', 'Show sessions', 'Airlock', {}),
   command('app.approvals', 'Approvals', 'Airlock', {}),
   command('app.publications', 'Publications', 'Airlock', {}),
+  command('app.transcripts', 'Transcripts', 'Airlock', {}),
   command('app.settings', 'Settings', 'Airlock', { other: 'Ctrl+Shift+,', mac: 'Meta+,' }),
   command('app.profiles', 'Profiles', 'Airlock', {}),
   command('app.engines', 'Engines', 'Airlock', {}),

@@ -4,9 +4,11 @@ import type { Publication } from '../../shared/governed/receipt.ts';
 import { useServices } from '../app/services.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { usePublications } from '../state/publications-store.ts';
+import { TranscriptLink } from '../transcripts/TranscriptLink.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyLine } from '../ui/CopyLine.tsx';
 import { formatBytes, formatMoment } from '../ui/format.ts';
+import { useLinked } from '../ui/use-linked.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import { CheckResult } from './CheckResult.tsx';
 import { DigestText } from './DigestText.tsx';
@@ -30,8 +32,9 @@ function PublishedRow({ publication: { receipt } }: { readonly publication: Publ
   const desktop = useConnection(({ host }) => host?.host === 'desktop');
   const [problem, setProblem] = useState<string | null>(null);
   const { approver } = receipt;
+  const linked = useLinked(receipt.id);
   return (
-    <li className="publication" data-publication={receipt.id} data-state="published">
+    <li className="publication" data-publication={receipt.id} data-state="published" {...linked}>
       <PackageCheck size={16} className="publication-icon record-ok" aria-hidden="true" />
       <div className="publication-main">
         <p className="publication-path">
@@ -57,6 +60,7 @@ function PublishedRow({ publication: { receipt } }: { readonly publication: Publ
         )}
       </div>
       <div className="publication-actions">
+        <TranscriptLink of={{ receiptId: receipt.id }} label={`Transcript of ${receipt.path}`} />
         <Button
           isDisabled={check?.kind === 'checking'}
           aria-label={`Verify ${receipt.path}`}
@@ -80,9 +84,10 @@ function PublishedRow({ publication: { receipt } }: { readonly publication: Publ
 function FailedRow({ publication }: { readonly publication: Failed }) {
   const [retrying, setRetrying] = useState(false);
   const { id, path, bytes, sha256, reason, kept, destination, at, recovery } = publication;
+  const linked = useLinked(id);
   const interrupted = recovery === undefined ? null : recoveryWords(recovery);
   return (
-    <li className="publication" data-publication={id} data-state="failed">
+    <li className="publication" data-publication={id} data-state="failed" {...linked}>
       <CircleX size={16} className="publication-icon record-danger" aria-hidden="true" />
       <div className="publication-main">
         <p className="publication-path">
@@ -107,6 +112,7 @@ function FailedRow({ publication }: { readonly publication: Failed }) {
         {retrying && <RetryForm id={id} destination={destination} onClose={() => setRetrying(false)} />}
       </div>
       <div className="publication-actions">
+        <TranscriptLink of={{ sessionId: publication.sessionId }} label={`Transcript of ${path}`} />
         {!retrying && interrupted?.retry !== false && (
           <Button aria-label={`Publish ${path} under another name`} onPress={() => setRetrying(true)}>
             Publish under another name…

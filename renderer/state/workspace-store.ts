@@ -3,7 +3,7 @@ import { EMPTY_LAYOUT, type Layout } from '../workspace/layout.ts';
 import type { PaneId } from '../workspace/layout-tree.ts';
 
 /** The places of the rail. */
-export type Place = 'sessions' | 'approvals' | 'publications' | 'settings';
+export type Place = 'sessions' | 'approvals' | 'publications' | 'transcripts' | 'settings';
 
 export const SETTINGS_SECTIONS = ['appearance', 'terminal', 'keys', 'profiles', 'engines'] as const;
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
@@ -15,6 +15,8 @@ interface WorkspaceStore {
   readonly palette: 'closed' | 'commands' | 'profiles' | 'links' | 'manifests';
   /** A folder of the host is asked for, by its path: where there is no native dialog. */
   readonly askingFolder: boolean;
+  /** The decision or publication that a link led to: it is marked and scrolled to. */
+  readonly linked: string | null;
   /** The shell whose "Publish…" dialog is open. */
   readonly publishing: PaneId | null;
   /** What a person must hear of although no pane is there to say it. */
@@ -27,6 +29,7 @@ export const useWorkspace = create<WorkspaceStore>(() => ({
   section: 'appearance',
   palette: 'closed',
   askingFolder: false,
+  linked: null,
   publishing: null,
   alert: null,
 }));
@@ -37,6 +40,11 @@ export function changeLayout(change: (layout: Layout) => Layout): void {
 
 export function showSettingsSection(section: SettingsSection): void {
   useWorkspace.setState({ place: 'settings', section });
+}
+
+/** Goes to a decision or a receipt by its id. */
+export function showLinked(place: 'approvals' | 'publications', id: string): void {
+  useWorkspace.setState({ place, linked: id });
 }
 
 export function showAlert(alert: string): void {

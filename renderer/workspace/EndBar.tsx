@@ -10,7 +10,7 @@ import './end-bar.css';
 
 /** How the session of a pane ended, and what to do next. What it showed stays above, to be read and searched. */
 export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isActive: boolean }) {
-  const { sessions, workspace } = useServices();
+  const { sessions, workspace, transcripts } = useServices();
   const connected = useConnection((state) => state.connection.kind === 'connected');
   const { state } = pane;
   if (state.kind === 'releasing') {
@@ -39,6 +39,9 @@ export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isAct
       <div className="end-actions">
         {state.kind === 'failed' && state.error.tag === 'engine-unavailable' && (
           <Button onPress={() => showSettingsSection('engines')}>All engines</Button>
+        )}
+        {pane.session !== null && (
+          <Button onPress={() => transcripts.openSession(pane.session?.id ?? '')}>Transcript</Button>
         )}
         <Button
           look={isActive ? 'primary' : 'plain'}

@@ -10,7 +10,7 @@ import type { PaneId } from './layout-tree.ts';
 const MENU = [
   ['edit.copy', 'edit.paste', 'edit.select-all', 'find.open', 'scrollback.clear', 'link.open'],
   ['pane.split-right', 'pane.split-down', 'pane.to-tab'],
-  ['session.open-again', 'session.suspend', 'session.break', 'session.end'],
+  ['session.open-again', 'session.suspend', 'session.break', 'session.transcript', 'session.end'],
 ];
 
 /** The button of a pane's header that opens its menu. */

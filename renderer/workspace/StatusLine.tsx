@@ -4,6 +4,7 @@ import { useConnection } from '../state/connection-store.ts';
 import { useGoverned } from '../state/governed-store.ts';
 import { type Pane, paneName, stateWord, usePanes } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
+import { TranscriptsStatus } from '../transcripts/TranscriptsStatus.tsx';
 import { useSecond } from '../ui/use-second.ts';
 import { activePaneOf } from './layout.ts';
 import { outcomeMark } from './outcome-words.ts';
@@ -14,6 +15,8 @@ export function StatusLine() {
   const active = useWorkspace((state) => activePaneOf(state.layout));
   const pane = usePanes((state) => (active === null ? null : (state.panes[active] ?? null)));
   const palette = useCommandKeys('app.palette');
+  const place = useWorkspace((state) => state.place);
+  if (place === 'transcripts') return <TranscriptsStatus />;
   return (
     <footer className="status-line">
       {pane === null ? (

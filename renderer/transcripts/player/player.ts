@@ -1,10 +1,9 @@
 import type { Disposable } from '../../../shared/disposable.ts';
 import { Emitter } from '../../../shared/emitter.ts';
-import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { OpenedTranscript, ReplayEvent, Snapshot } from '../../../shared/transcripts/transcript.ts';
 import type { TranscriptsApi } from '../transcripts-api.ts';
 import { EventFeed } from './event-feed.ts';
-import { type Neighbours, skipIdle, timeAt, waitFor } from './play-clock.ts';
+import { type Neighbours, type PlayClock, skipIdle, timeAt, waitFor } from './play-clock.ts';
 import { nextState, type PlayerEvent, type PlayerState, type SeekTarget } from './player-state.ts';
 import { isOutput, RecordedOutput } from './recorded-output.ts';
 import type { ReplayScreen } from './screen.ts';
@@ -249,23 +248,38 @@ export class Player implements Disposable {
 
   #playOn({ clock }: Extract<PlayerState, { kind: 'playing' }>): void {
     const { next } = this.#feed;
-    if (next.kind === 'loading') return this.#dispatch({ type: 'starved' });
-    if (next.kind === 'failed') return this.#fail(next.error.message);
+    switch (next.kind) {
+      case 'loading':
+        this.#dispatch({ type: 'starved' });
+        break;
+      case 'failed':
+        this.#fail(next.error.message);
+        break;
+      case 'end':
+        this.#playTowards(clock, this.#durationMs, () => this.#dispatch({ type: 'ended' }));
+        break;
+      case 'event':
+        this.#playTowards(clock, next.event.atMs, (timeMs) => {
+          void this.#carryOut(() => this.#drawDue(timeMs));
+        });
+    }
+  }
+
+  /** Waits for the time of what comes next, and cuts that wait where it is a long one. */
+  #playTowards(clock: PlayClock, nextMs: number, arrived: (timeMs: number) => void): void {
     const nowMs = this.#now();
-    const neighbours: Neighbours = {
-      lastMs: this.#lastMs ?? 0,
-      nextMs: next.kind === 'event' ? next.event.atMs : this.#durationMs,
-    };
+    const timeMs = timeAt(clock, nowMs);
+    const neighbours: Neighbours = { lastMs: this.#lastMs ?? 0, nextMs };
     const skipped = skipIdle(clock, nowMs, neighbours, this.#idleMs);
-    if (skipped !== clock) return this.#dispatch({ type: 'clock', clock: skipped });
-    if (neighbours.nextMs > timeAt(clock, nowMs)) {
+    if (skipped !== clock) this.#dispatch({ type: 'clock', clock: skipped });
+    else if (nextMs <= timeMs) arrived(timeMs);
+    else {
       const wait = Math.min(TICK_MS, waitFor(clock, nowMs, neighbours, this.#idleMs));
       this.#waiting = this.#options.timers.after(wait, () => {
         this.#changed();
         this.#turn();
       });
-    } else if (next.kind === 'end') this.#dispatch({ type: 'ended' });
-    else void this.#carryOut(() => this.#drawDue(timeAt(clock, nowMs)));
+    }
   }
 
   async #drawDue(timeMs: number): Promise<void> {

@@ -1,0 +1,329 @@
+import { Plus, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Dialog, Heading, Modal, ModalOverlay, ProgressBar } from 'react-aria-components';
+import { REDACTION } from '../../../shared/transcripts/limits.ts';
+import type {
+  ExportFormat,
+  ExportReport,
+  OpenedTranscript,
+  Redaction,
+} from '../../../shared/transcripts/transcript.ts';
+import { useServices } from '../../app/services.ts';
+import { announce } from '../../state/announcements-store.ts';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { ChoiceControl } from '../../ui/ChoiceControl.tsx';
+import { CopyLine } from '../../ui/CopyLine.tsx';
+import { counted, formatBytes } from '../../ui/format.ts';
+import { SwitchControl } from '../../ui/SwitchControl.tsx';
+import { VisibleText } from '../../ui/VisibleText.tsx';
+import { clockTime } from '../transcript-words.ts';
+import { readExport, saveFile } from './download.ts';
+import { COMMON_PATTERNS, redactionName, selectedRedaction } from './redactions.ts';
+import './export-dialog.css';
+
+const FORMATS: readonly { readonly value: ExportFormat; readonly label: string; readonly about: string }[] = [
+  { value: 'cast', label: '.cast', about: 'asciicast v3: asciinema and its players play it.' },
+  { value: 'text', label: 'Text', about: 'What the screen showed, line by line.' },
+  { value: 'html', label: 'HTML page', about: 'One file that plays in any browser, without a network.' },
+];
+
+interface ExportDialogProps {
+  readonly transcript: OpenedTranscript;
+  /** What is selected in the replay; empty for nothing. */
+  readonly selection: string;
+  readonly onClose: () => void;
+}
+
+/** Makes a copy to hand on. What is removed from it is listed; the recording itself never changes. */
+export function ExportDialog({ transcript, selection, onClose }: ExportDialogProps) {
+  const [report, setReport] = useState<ExportReport | null>(null);
+  return (
+    <ModalOverlay
+      className="palette-overlay"
+      isOpen
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+    >
+      <Modal className="palette export-modal">
+        <Dialog className="palette-dialog export-dialog">
+          <Heading slot="title" className="section-title">
+            Export “<VisibleText text={transcript.title} limit={80} />”
+          </Heading>
+          {report === null ? (
+            <Wishes transcript={transcript} selection={selection} onReport={setReport} onClose={onClose} />
+          ) : (
+            <Report report={report} onBack={() => setReport(null)} onClose={onClose} />
+          )}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+interface WishesProps {
+  readonly transcript: OpenedTranscript;
+  readonly selection: string;
+  readonly onReport: (report: ExportReport) => void;
+  readonly onClose: () => void;
+}
+
+function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
+  const { transcripts } = useServices();
+  const [format, setFormat] = useState<ExportFormat>('cast');
+  const [withInput, setWithInput] = useState(false);
+  const [redactions, setRedactions] = useState<readonly Redaction[]>([]);
+  const [making, setMaking] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const make = async () => {
+    setMaking(true);
+    setError(null);
+    const answer = await transcripts.api.request('transcripts.export', {
+      id: transcript.id,
+      format,
+      redactions: [...redactions],
+      withInput,
+    });
+    setMaking(false);
+    if (!answer.ok) return setError(answer.error.message);
+    announce(`${counted(answer.value.removedCount, 'text')} removed.`);
+    onReport(answer.value);
+  };
+  return (
+    <form
+      className="export-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!making) void make();
+      }}
+    >
+      <ChoiceControl
+        label="Format"
+        description={FORMATS.find(({ value }) => value === format)?.about ?? ''}
+        value={format}
+        choices={FORMATS}
+        onChange={setFormat}
+      />
+      {format !== 'text' && (
+        <SwitchControl
+          label="With what was typed"
+          description="Only where the profile records it. Typed text can hold passwords that the screen never showed."
+          isSelected={withInput}
+          onChange={setWithInput}
+        />
+      )}
+      <Redactions redactions={redactions} selection={selection} onChange={setRedactions} />
+      {error !== null && (
+        <p className="export-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="publish-foot">
+        <p>The recording itself is not changed.</p>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" isDisabled={making}>
+          {making ? 'Making the export…' : 'Make the export'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface RedactionsProps {
+  readonly redactions: readonly Redaction[];
+  readonly selection: string;
+  readonly onChange: (redactions: readonly Redaction[]) => void;
+}
+
+function Redactions({ redactions, selection, onChange }: RedactionsProps) {
+  const [pattern, setPattern] = useState('');
+  const names = new Set(redactions.map(redactionName));
+  const add = (redaction: Redaction | null) => {
+    if (
+      redaction !== null &&
+      !names.has(redactionName(redaction)) &&
+      redactions.length < REDACTION.patternsMax
+    )
+      onChange([...redactions, redaction]);
+  };
+  const addPattern = () => {
+    if (pattern === '') return;
+    add({ kind: 'pattern', pattern });
+    setPattern('');
+  };
+  const selected = selectedRedaction(selection);
+  const offers = COMMON_PATTERNS.filter(({ pattern: known }) => !names.has(known));
+  return (
+    <fieldset className="redactions">
+      <legend className="field-label">Remove from the export</legend>
+      {redactions.length > 0 && (
+        <ul className="redaction-list">
+          {redactions.map((redaction) => (
+            <li key={redactionName(redaction)} className="redaction">
+              <span className="redaction-kind">{redaction.kind === 'pattern' ? 'pattern' : 'text'}</span>
+              <span className="redaction-name">
+                <VisibleText text={redactionName(redaction)} limit={200} />
+              </span>
+              <IconButton
+                label={`Keep ${redactionName(redaction)} in`}
+                onPress={() => onChange(redactions.filter((other) => other !== redaction))}
+              >
+                <X size={14} aria-hidden="true" />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="redaction-add">
+        <input
+          className="input input-literal redaction-input"
+          aria-label="Pattern to remove"
+          placeholder="A regular expression"
+          maxLength={REDACTION.patternMaxChars}
+          spellCheck={false}
+          autoComplete="off"
+          value={pattern}
+          onChange={(event) => setPattern(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            addPattern();
+          }}
+        />
+        <Button isDisabled={pattern === ''} onPress={addPattern}>
+          Add
+        </Button>
+      </div>
+      <div className="redaction-offers">
+        {selected !== null && !names.has(redactionName(selected)) && (
+          <Button onPress={() => add(selected)}>
+            <Plus size={13} aria-hidden="true" /> The selection
+          </Button>
+        )}
+        {offers.map(({ name, pattern: known }) => (
+          <Button key={known} onPress={() => add({ kind: 'pattern', pattern: known })}>
+            <Plus size={13} aria-hidden="true" /> {name}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface ReportProps {
+  readonly report: ExportReport;
+  readonly onBack: () => void;
+  readonly onClose: () => void;
+}
+
+type Saving =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'reading'; readonly share: number }
+  | { readonly kind: 'saved' }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** What an export holds and what it does not, before it is handed on. */
+function Report({ report, onBack, onClose }: ReportProps) {
+  const { transcripts } = useServices();
+  const [saving, setSaving] = useState<Saving>({ kind: 'none' });
+  const cancelled = useRef(false);
+  const save = async () => {
+    cancelled.current = false;
+    setSaving({ kind: 'reading', share: 0 });
+    const onProgress = (share: number) => setSaving({ kind: 'reading', share });
+    const end = await readExport(transcripts.api, report, onProgress, () => cancelled.current);
+    if (end.kind === 'complete') {
+      saveFile(report.fileName, end.pieces);
+      announce(`${report.fileName} is downloaded.`);
+      setSaving({ kind: 'saved' });
+    } else setSaving(end.kind === 'failed' ? end : { kind: 'none' });
+  };
+  const { removed, removedCount, remaining } = report;
+  return (
+    <div className="export-form">
+      <p className="export-file">
+        <code className="selectable">{report.fileName}</code> · {formatBytes(report.bytes)}
+      </p>
+      <Found
+        title={removedCount === 0 ? 'Nothing was removed.' : `${counted(removedCount, 'text')} removed`}
+        found={removed}
+        rest={removedCount - removed.length}
+      />
+      {remaining.length > 0 && (
+        <div className="notice notice-attention export-remaining" role="alert">
+          <p>
+            <strong>Some of it may still be there.</strong> A program wrote these in pieces, so that they
+            stand on the screen although each piece was let through. Look at them before you hand the file on.
+          </p>
+          <Found title={`${counted(remaining.length, 'place')} left`} found={remaining} rest={0} />
+        </div>
+      )}
+      <div className="export-digest">
+        <p className="field-description">SHA-256 of what was recorded, which this export does not change:</p>
+        <CopyLine text={report.originalSha256} />
+      </div>
+      {saving.kind === 'reading' && (
+        <ProgressBar className="progress" aria-label="Downloading" value={saving.share * 100}>
+          <span className="progress-track">
+            <span className="progress-done" style={{ width: `${saving.share * 100}%` }} />
+          </span>
+        </ProgressBar>
+      )}
+      {saving.kind === 'failed' && (
+        <p className="export-error" role="alert">
+          {saving.why}
+        </p>
+      )}
+      <div className="publish-foot">
+        <p role="status">{saving.kind === 'saved' ? 'Downloaded.' : ''}</p>
+        {saving.kind === 'reading' ? (
+          <Button
+            onPress={() => {
+              cancelled.current = true;
+            }}
+          >
+            Cancel
+          </Button>
+        ) : (
+          <>
+            <Button onPress={onBack}>Change…</Button>
+            <Button onPress={onClose}>Close</Button>
+            <Button look="primary" autoFocus onPress={() => void save()}>
+              Download
+            </Button>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface FoundProps {
+  readonly title: string;
+  readonly found: ExportReport['removed'];
+  /** How many are not listed. */
+  readonly rest: number;
+}
+
+function Found({ title, found, rest }: FoundProps) {
+  return (
+    <section aria-label={title}>
+      <h3 className="export-found-title">{title}</h3>
+      {found.length > 0 && (
+        // It scrolls by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        <ul className="export-found" tabIndex={0} aria-label={title}>
+          {found.map(({ rule, atMs, shown }, index) => (
+            // The list never changes.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <li key={index}>
+              <span className="moment-time">{clockTime(atMs)}</span>
+              <VisibleText text={shown} limit={200} />
+              <span className="redaction-kind">{rule}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {rest > 0 && <p className="field-description">and {rest} more</p>}
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { IMPORT_MAX_BYTES, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
+import { base64OfBytes, bytesOfBase64 } from '../base64.ts';
+import { ID, MemoryHost } from '../testing/memory-transcript.ts';
+import { readExport } from './download.ts';
+import { importFile } from './read-import.ts';
+
+const EXPORT = '5f0c8f5e-6a51-4d0c-8c9a-0a1b2c3d4e5f';
+
+function exported(content: Uint8Array, pieceBytes = 4): MemoryHost {
+  return new MemoryHost({
+    'transcripts.piece': ({ offset }) => ({
+      base64: base64OfBytes(content.slice(offset, offset + pieceBytes)),
+    }),
+  });
+}
+
+describe('an export', () => {
+  it('is read piece by piece to its end', async () => {
+    const content = Uint8Array.from({ length: 11 }, (_, n) => 250 + n);
+    const shares: number[] = [];
+    const end = await readExport(
+      exported(content),
+      { exportId: EXPORT, bytes: 11 },
+      (share) => shares.push(share),
+      () => false,
+    );
+    expect(end.kind === 'complete' && end.pieces.flatMap((piece) => [...piece])).toEqual([...content]);
+    expect(shares).toEqual([4 / 11, 8 / 11, 1]);
+  });
+
+  it('that ends early is no file', async () => {
+    const end = await readExport(
+      exported(new Uint8Array(7)),
+      { exportId: EXPORT, bytes: 9 },
+      () => {},
+      () => false,
+    );
+    expect(end).toEqual({ kind: 'failed', why: '7 of 9 bytes came. Export it once more.' });
+  });
+
+  it('can be cancelled on the way', async () => {
+    let pieces = 0;
+    const host = exported(new Uint8Array(1_000));
+    const end = await readExport(
+      host,
+      { exportId: EXPORT, bytes: 1_000 },
+      () => (pieces += 1),
+      () => pieces === 2,
+    );
+    expect(end).toEqual({ kind: 'cancelled' });
+    expect(host.asked.length).toBe(2);
+  });
+});
+
+function file(content: Uint8Array, size = content.length) {
+  return {
+    name: 'demo.cast',
+    size,
+    slice: (start: number, end: number) => ({
+      arrayBuffer: async () => content.slice(start, end).buffer as ArrayBuffer,
+    }),
+  };
+}
+
+describe('an import', () => {
+  const transcript = { id: ID, title: 'demo' } as never;
+
+  it('sends the whole file in pieces, in order', async () => {
+    const content = Uint8Array.from({ length: PIECE_MAX_BYTES + 10 }, (_, n) => n % 251);
+    const host = new MemoryHost({
+      'transcripts.import': ({ last }) => ({ transcript: last ? transcript : null }),
+    });
+    const end = await importFile(
+      host,
+      file(content),
+      () => {},
+      () => false,
+    );
+    expect(end.kind).toBe('imported');
+    const sent = host.asked.map(({ params }) => params as { offset: number; base64: string; last: boolean });
+    expect(sent.map(({ offset, last }) => [offset, last])).toEqual([
+      [0, false],
+      [PIECE_MAX_BYTES, true],
+    ]);
+    expect(sent.flatMap(({ base64 }) => [...bytesOfBase64(base64)])).toEqual([...content]);
+  });
+
+  it('says which line is wrong and why', async () => {
+    const host = new MemoryHost({});
+    host.request = async () =>
+      ({ ok: false, error: { message: 'Line 3 is no event: it has two fields.' } }) as never;
+    expect(
+      await importFile(
+        host,
+        file(new Uint8Array(3)),
+        () => {},
+        () => false,
+      ),
+    ).toEqual({
+      kind: 'refused',
+      why: 'Line 3 is no event: it has two fields.',
+    });
+  });
+
+  it('of an empty or a too large file does not begin', async () => {
+    const host = new MemoryHost({});
+    const none = await importFile(
+      host,
+      file(new Uint8Array(0)),
+      () => {},
+      () => false,
+    );
+    const large = await importFile(
+      host,
+      file(new Uint8Array(0), IMPORT_MAX_BYTES + 1),
+      () => {},
+      () => false,
+    );
+    expect([none.kind, large.kind]).toEqual(['refused', 'refused']);
+    expect(host.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import { useServices } from '../../app/services.ts';
+import { useTranscripts } from '../../state/transcripts-store.ts';
+import { VisibleText } from '../../ui/VisibleText.tsx';
+import { clockTime, lengthWords, summaryFacts, whenWords } from '../transcript-words.ts';
+import { offsetsOf, visibleRows } from '../virtual-rows.ts';
+import { markedParts, type ResultRow, rowHeight } from './result-rows.ts';
+import type { ListCursor } from './use-list-cursor.ts';
+
+/** Rows beside the visible ones that are drawn too, and how near to its end the list asks for more. */
+const BESIDE = 10;
+const NEAR_END = 20;
+
+interface ResultListProps {
+  readonly element: RefObject<HTMLDivElement | null>;
+  readonly cursor: ListCursor;
+}
+
+/** Transcripts, newest first, each with the lines that were searched for. Only what is near the screen is in the page. */
+export function ResultList({ element, cursor }: ResultListProps) {
+  const { transcripts } = useServices();
+  const found = useTranscripts((state) => state.found);
+  const openId = useTranscripts(({ landing }) => landing?.id ?? null);
+  const { rows, index } = cursor;
+  const offsets = offsetsOf(rows.map(rowHeight));
+  const view = useScrolled(element);
+  const range = visibleRows(offsets, view.top, view.height, BESIDE);
+  const nearEnd = range.end + NEAR_END >= rows.length;
+  useEffect(() => {
+    if (nearEnd && found?.more) void transcripts.loadMore();
+  }, [nearEnd, found, transcripts]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the cursor moves
+  useLayoutEffect(() => keepInView(element.current, offsets, index), [index]);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const page = Math.max(1, range.end - range.start - 2 * BESIDE - 1);
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page }[event.key];
+    if (step !== undefined) cursor.move(step);
+    else if (event.key === 'Home') cursor.moveTo(0);
+    else if (event.key === 'End') cursor.moveTo(rows.length - 1);
+    else if (event.key === 'Enter' || event.key === ' ') cursor.open();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={element}
+      className="results"
+      role="listbox"
+      aria-label="Transcripts"
+      tabIndex={0}
+      aria-activedescendant={rows.length === 0 ? undefined : rowId(index)}
+      aria-busy={found?.more === true && nearEnd}
+      onKeyDown={onKeyDown}
+    >
+      <div className="results-all" role="presentation" style={{ height: offsets.at(-1) }}>
+        {rows.slice(range.start, range.end).map((row, near) => {
+          const at = range.start + near;
+          return (
+            // The keyboard is the list's: rows have no focus of their own.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+            <div
+              key={at}
+              id={rowId(at)}
+              className="result"
+              role="option"
+              aria-selected={at === index}
+              aria-setsize={found?.more ? -1 : rows.length}
+              aria-posinset={at + 1}
+              tabIndex={-1}
+              data-kind={row.kind}
+              data-open={row.transcript.id === openId || undefined}
+              data-last={row.isLast || undefined}
+              data-transcript={row.transcript.id}
+              style={{ top: offsets[at], height: rowHeight(row) }}
+              onClick={() => cursor.open(at)}
+            >
+              <RowContent row={row} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function RowContent({ row }: { readonly row: ResultRow }) {
+  switch (row.kind) {
+    case 'transcript': {
+      const { title, startedAt, durationMs, indexed, ended } = row.transcript;
+      return (
+        <>
+          <span className="result-title">
+            <VisibleText text={title} limit={200} />
+          </span>
+          <span className="result-when" title={startedAt ?? ''}>
+            {whenWords(startedAt)} · {ended.how === 'running' ? 'running' : lengthWords(durationMs)}
+          </span>
+          <span className="result-facts">
+            <VisibleText text={summaryFacts(row.transcript).join(' · ')} limit={200} />
+            {indexed < 1 && (
+              <span className="result-indexing"> · {Math.floor(indexed * 100)} % searchable</span>
+            )}
+          </span>
+        </>
+      );
+    }
+    case 'hit':
+      return (
+        <>
+          <span className="hit-time">{clockTime(row.hit.atMs)}</span>
+          <span className="hit-text">
+            {markedParts(row.hit.text, row.hit.matches).map(({ text, marked }, part) => {
+              // Parts never move: the index is their identity.
+              const key = `${part}`;
+              const Part = marked ? 'mark' : 'span';
+              return (
+                <Part key={key}>
+                  <VisibleText text={text} limit={400} />
+                </Part>
+              );
+            })}
+          </span>
+        </>
+      );
+    case 'more':
+      return <span className="hit-more">and {row.count} more</span>;
+  }
+}
+
+function rowId(index: number): string {
+  return `transcript-row-${index}`;
+}
+
+/** What an element shows of its content, kept in step with scrolling and size. */
+function useScrolled(element: RefObject<HTMLElement | null>): {
+  readonly top: number;
+  readonly height: number;
+} {
+  const [view, setView] = useState({ top: 0, height: 800 });
+  useLayoutEffect(() => {
+    const current = element.current;
+    if (current === null) return;
+    const look = () => setView({ top: current.scrollTop, height: current.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    current.addEventListener('scroll', look, { passive: true });
+    look();
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('scroll', look);
+    };
+  }, [element]);
+  return view;
+}
+
+function keepInView(element: HTMLElement | null, offsets: readonly number[], index: number): void {
+  const from = offsets[index];
+  const to = offsets[index + 1];
+  if (element === null || from === undefined || to === undefined) return;
+  if (from < element.scrollTop) element.scrollTop = from;
+  else if (to > element.scrollTop + element.clientHeight) element.scrollTop = to - element.clientHeight;
+}

@@ -1,0 +1,76 @@
+import type { FoundTranscript, Hit } from '../../../shared/transcripts/transcript.ts';
+import type { Landing } from '../../state/transcripts-store.ts';
+
+/** A row of the result list: a transcript, a line of it where the search was found, or how many more there are. */
+export type ResultRow =
+  | { readonly kind: 'transcript'; readonly transcript: FoundTranscript; readonly isLast: boolean }
+  | {
+      readonly kind: 'hit';
+      readonly transcript: FoundTranscript;
+      readonly hit: Hit;
+      readonly isLast: boolean;
+    }
+  | {
+      readonly kind: 'more';
+      readonly transcript: FoundTranscript;
+      readonly count: number;
+      readonly isLast: true;
+    };
+
+/** Pixels of a row, and what the last one of a transcript has below it. */
+export const ROW_HEIGHT = { transcript: 50, hit: 21, more: 21, below: 8 } as const;
+
+export function resultRows(transcripts: readonly FoundTranscript[]): ResultRow[] {
+  return transcripts.flatMap((transcript): ResultRow[] => {
+    const { hits, hitCount } = transcript;
+    const rest = hitCount - hits.length;
+    return [
+      { kind: 'transcript', transcript, isLast: hits.length === 0 },
+      ...hits.map((hit, index) => ({
+        kind: 'hit' as const,
+        transcript,
+        hit,
+        isLast: index === hits.length - 1 && rest <= 0,
+      })),
+      ...(rest > 0 && hits.length > 0
+        ? [{ kind: 'more' as const, transcript, count: rest, isLast: true as const }]
+        : []),
+    ];
+  });
+}
+
+export function rowHeight({ kind, isLast }: ResultRow): number {
+  return ROW_HEIGHT[kind] + (isLast ? ROW_HEIGHT.below : 0);
+}
+
+/** Where a row leads: a transcript to its first hit, or to its end where nothing was searched for. */
+export function landingOf(row: ResultRow, search: string): Landing {
+  const { transcript } = row;
+  const hit =
+    row.kind === 'hit' ? row.hit : row.kind === 'more' ? transcript.hits.at(-1) : transcript.hits[0];
+  return {
+    id: transcript.id,
+    atMs: hit?.atMs ?? null,
+    search: hit === undefined ? '' : search,
+    line: hit?.line ?? null,
+  };
+}
+
+/** A text in parts that are marked or not. Matches outside of it, or over each other, are cut to what there is. */
+export function markedParts(
+  text: string,
+  matches: readonly { readonly start: number; readonly end: number }[],
+): { readonly text: string; readonly marked: boolean }[] {
+  const parts: { text: string; marked: boolean }[] = [];
+  let at = 0;
+  for (const { start, end } of matches.toSorted((a, b) => a.start - b.start)) {
+    const from = Math.max(at, start);
+    const to = Math.min(text.length, end);
+    if (to <= from) continue;
+    if (from > at) parts.push({ text: text.slice(at, from), marked: false });
+    parts.push({ text: text.slice(from, to), marked: true });
+    at = to;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), marked: false });
+  return parts;
+}

@@ -1,0 +1,119 @@
+import { List } from 'lucide-react';
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import type { Moment } from '../../../shared/transcripts/moment.ts';
+import { showLinked } from '../../state/workspace-store.ts';
+import { counted } from '../../ui/format.ts';
+import { VisibleText } from '../../ui/VisibleText.tsx';
+import { clockTime, momentCounts, momentKindWords, momentTone } from '../transcript-words.ts';
+import { momentAt } from './timeline-marks.ts';
+
+/** The moment that the replay is at, or has just left, with a way to what it stands for. */
+export function MomentLine({
+  moments,
+  timeMs,
+}: {
+  readonly moments: readonly Moment[];
+  readonly timeMs: number;
+}) {
+  const moment = momentAt(moments, timeMs);
+  if (moment === null) return <span className="moment-line" />;
+  return (
+    <span className="moment-line" data-moment={moment.kind}>
+      <span className="moment-time">{clockTime(moment.atMs)}</span>
+      <MomentWords moment={moment} />
+      <MomentLinks moment={moment} />
+    </span>
+  );
+}
+
+interface MomentsButtonProps {
+  readonly moments: readonly Moment[];
+  readonly timeMs: number;
+  readonly onSeek: (ms: number) => void;
+}
+
+/** What the marks of the timeline are; opens a list of all of them. */
+export function MomentsButton({ moments, timeMs, onSeek }: MomentsButtonProps) {
+  if (moments.length === 0) return null;
+  const counts = momentCounts(moments);
+  const current = momentAt(moments, timeMs);
+  return (
+    <DialogTrigger>
+      <Button className="moments-button" aria-label={`All ${counted(moments.length, 'moment')}`}>
+        {counts.length === 0 && <span>{counted(moments.length, 'moment')}</span>}
+        {counts.map(({ tone, words }) => (
+          <span key={words} className="moments-count" data-tone={tone}>
+            {words}
+          </span>
+        ))}
+        <List size={14} aria-hidden="true" />
+      </Button>
+      <Popover className="menu-popover moments-popover" placement="top end" offset={6}>
+        <Dialog className="moments" aria-label="Moments">
+          {({ close }) => (
+            <ul className="moments-list">
+              {moments.map((moment, index) => (
+                // Moments keep their places.
+                // biome-ignore lint/suspicious/noArrayIndexKey: see above
+                <li key={index} className="moment" data-current={moment === current || undefined}>
+                  <button
+                    type="button"
+                    className="moment-seek"
+                    onClick={() => {
+                      onSeek(moment.atMs);
+                      close();
+                    }}
+                  >
+                    <span className="moment-time">{clockTime(moment.atMs)}</span>
+                    <MomentWords moment={moment} />
+                  </button>
+                  <MomentLinks moment={moment} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+function MomentWords({ moment }: { readonly moment: Moment }) {
+  return (
+    <span className="moment-words">
+      <span className="moment-kind" data-tone={momentTone(moment)}>
+        {momentKindWords(moment)}
+      </span>{' '}
+      <VisibleText text={moment.label} limit={200} />
+    </span>
+  );
+}
+
+/** From a moment to the decision or the receipt that it belongs to. */
+function MomentLinks({ moment }: { readonly moment: Moment }) {
+  switch (moment.kind) {
+    case 'approval-requested':
+    case 'approval-decided':
+      return (
+        <button
+          type="button"
+          className="link moment-link"
+          onClick={() => showLinked('approvals', moment.approvalId)}
+        >
+          Show decision
+        </button>
+      );
+    case 'publication':
+      return (
+        <button
+          type="button"
+          className="link moment-link"
+          onClick={() => showLinked('publications', moment.receiptId ?? moment.publicationId)}
+        >
+          {moment.receiptId === null ? 'Show what is kept' : 'Show receipt'}
+        </button>
+      );
+    default:
+      return null;
+  }
+}

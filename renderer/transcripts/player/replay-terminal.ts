@@ -1,0 +1,223 @@
+import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import { type Disposable, DisposableStore } from '../../../shared/disposable.ts';
+import { Emitter } from '../../../shared/emitter.ts';
+import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import type { Snapshot } from '../../../shared/transcripts/transcript.ts';
+import { joinGraphemes } from '../../terminal/bounded-graphemes.ts';
+import { writeClipboard } from '../../terminal/clipboard.ts';
+import { Finder } from '../../terminal/finder.ts';
+import { loadFont } from '../../terminal/fonts.ts';
+import { limitProgramRequests } from '../../terminal/program-requests.ts';
+import { watchScale } from '../../terminal/scale.ts';
+import type { TerminalEvents } from '../../terminal/terminal-events.ts';
+import { FIXED_OPTIONS, settingsOptions, type TerminalSettings } from '../../terminal/terminal-options.ts';
+import { themeOf } from '../../terminal/theme.ts';
+import { drawIn } from '../../terminal/xterm-internals.ts';
+import { fittingFont } from './font-fit.ts';
+import { GatedFrames } from './gated-frames.ts';
+import { refuseMouse } from './mouse-modes.ts';
+import type { ReplayScreen } from './screen.ts';
+
+/** Columns and rows that are drawn at most; a file can name 65,535 of each. */
+const SIZE_MAX = { cols: 1_000, rows: 400 };
+
+/** Ends whatever sequence was begun, then resets everything (CAN, RIS). */
+const AFRESH = '\x18\x1bc';
+
+/** Nothing in a transcript opens anything. */
+const INERT_LINKS: NonNullable<ITerminalOptions['linkHandler']> = { activate: () => {} };
+
+interface ReplayEvents {
+  sizeChanged: TerminalSize;
+  selectionChanged: boolean;
+}
+
+/**
+ * The terminal of a replay. It is cut off from everything that lives: nobody listens to what it answers, the keyboard does
+ * not reach it, and clipboard, title, bell, mouse and links of the recorded program do nothing. It has the recorded size,
+ * in a font that makes it fit.
+ */
+export class ReplayTerminal implements ReplayScreen, Disposable {
+  readonly element = document.createElement('div');
+  readonly #owned = new DisposableStore();
+  readonly #events = new Emitter<ReplayEvents>();
+  readonly #terminal: Terminal;
+  readonly #frames = new GatedFrames();
+  readonly #finder: Finder;
+  readonly #observer = new ResizeObserver(() => this.#openOrFit());
+  readonly #label: string;
+  #settings: TerminalSettings;
+  #fontLoaded = false;
+  #held = false;
+
+  /** `label`: what a screen reader calls it. */
+  constructor(settings: TerminalSettings, label: string) {
+    this.#settings = settings;
+    this.#label = label;
+    this.element.className = 'terminal-host replay-host';
+    this.#terminal = this.#owned.add(
+      new Terminal({ ...FIXED_OPTIONS, ...replayOptions(settings), linkHandler: INERT_LINKS }),
+    );
+    joinGraphemes(this.#terminal);
+    this.#terminal.attachCustomKeyEventHandler(() => false);
+    this.#owned.add(limitProgramRequests(this.#terminal, () => {}));
+    this.#owned.add(refuseMouse(this.#terminal));
+    this.#owned.add(watchScale(() => this.#fit()));
+    this.#finder = new Finder(this.#terminal, new Emitter<TerminalEvents>());
+    this.#terminal.onSelectionChange(() =>
+      this.#events.fire('selectionChanged', this.#terminal.hasSelection()),
+    );
+    void this.#loadFont();
+  }
+
+  on<Name extends keyof ReplayEvents>(
+    name: Name,
+    listener: (payload: ReplayEvents[Name]) => void,
+  ): Disposable {
+    return this.#events.on(name, listener);
+  }
+
+  /** Into `parent`, which scrolls what does not fit. */
+  attach(parent: HTMLElement): void {
+    parent.append(this.element);
+    this.#observer.disconnect();
+    this.#observer.observe(parent);
+  }
+
+  applySettings(settings: TerminalSettings): void {
+    const newFont = settings.appearance.fontFamily !== this.#settings.appearance.fontFamily;
+    this.#settings = settings;
+    const { fontSize = settings.appearance.fontSize } = this.#terminal.options;
+    Object.assign(this.#terminal.options, replayOptions(settings), { fontSize });
+    this.#terminal.options.theme = themeOf(this.element);
+    if (newFont) void this.#loadFont();
+    else this.#fit();
+  }
+
+  hold(): void {
+    this.#held = true;
+    this.#frames.close();
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#fit();
+    this.#terminal.scrollToBottom();
+    this.#frames.open();
+  }
+
+  restore({ size, screen }: Snapshot): void {
+    this.#terminal.write(AFRESH, () => this.#setSize(size));
+    this.#terminal.write(screen);
+  }
+
+  write(output: Uint8Array | string): void {
+    this.#terminal.write(output);
+  }
+
+  resize(size: TerminalSize): void {
+    this.#terminal.write('', () => {
+      this.#setSize(size);
+      if (!this.#held) this.#fit();
+    });
+  }
+
+  settled(): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write('', resolve));
+  }
+
+  get size(): TerminalSize {
+    const { cols, rows } = this.#terminal;
+    return { cols, rows };
+  }
+
+  get selection(): string {
+    return this.#terminal.getSelection();
+  }
+
+  selectAll(): void {
+    this.#terminal.selectAll();
+  }
+
+  /** Null when the selection is on the clipboard, else why not. */
+  async copy(): Promise<string | null> {
+    return this.selection === '' ? 'Nothing is selected.' : writeClipboard(this.selection);
+  }
+
+  /** Marks a text on the screen, the last place of it first; false when it is not there. */
+  mark(text: string): boolean {
+    return this.#finder.find(text, 'previous', {}, this.element);
+  }
+
+  endMark(): void {
+    this.#finder.end();
+  }
+
+  dispose(): void {
+    this.#observer.disconnect();
+    this.#owned.dispose();
+    this.#events.clear();
+    this.element.remove();
+  }
+
+  #setSize({ cols, rows }: TerminalSize): void {
+    if (this.#owned.disposed) return;
+    this.#terminal.resize(Math.min(SIZE_MAX.cols, cols), Math.min(SIZE_MAX.rows, rows));
+    this.#events.fire('sizeChanged', { cols, rows });
+  }
+
+  async #loadFont(): Promise<void> {
+    const { fontFamily, fontSize } = this.#settings.appearance;
+    await loadFont(fontFamily, fontSize);
+    if (this.#owned.disposed) return;
+    this.#fontLoaded = true;
+    this.#openOrFit();
+  }
+
+  /** xterm measures its cells when it opens: the font must be there and its place must have an area. */
+  #openOrFit(): void {
+    const { parentElement } = this.element;
+    if (!this.#fontLoaded || parentElement === null || parentElement.clientWidth === 0) return;
+    if (this.#terminal.element === undefined) {
+      this.#terminal.options.theme = themeOf(this.element);
+      this.#terminal.open(this.element);
+      drawIn(this.#terminal, this.#frames);
+      this.#terminal.textarea?.setAttribute('aria-label', this.#label);
+    }
+    this.#fit();
+  }
+
+  #fit(): void {
+    const place = this.element.parentElement;
+    const { appearance } = this.#settings;
+    // A second look: cells are whole pixels, so that what fits by proportion can still be too large.
+    for (let look = 0; look < 2; look += 1) {
+      const screen = this.element.querySelector<HTMLElement>('.xterm-screen');
+      const { fontSize } = this.#terminal.options;
+      if (place === null || screen === null || fontSize === undefined || screen.offsetWidth === 0) return;
+      const { clientWidth, clientHeight } = place;
+      const style = getComputedStyle(place);
+      const room = {
+        width: clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight),
+        height: clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom),
+      };
+      const needed = { width: screen.offsetWidth, height: screen.offsetHeight };
+      const fits = needed.width <= room.width && needed.height <= room.height;
+      if (look === 1 && fits) return;
+      const wanted = fittingFont(fontSize, needed, room, appearance.fontSize);
+      if (wanted === fontSize) return;
+      this.#terminal.options.fontSize = wanted;
+    }
+  }
+}
+
+function replayOptions(settings: TerminalSettings): ITerminalOptions {
+  return {
+    ...settingsOptions(settings, 0),
+    cursorBlink: false,
+    cursorInactiveStyle: settings.appearance.cursorStyle,
+    disableStdin: true,
+    // The text view is what a screen reader reads; a replay that talks while it plays would say it twice.
+    screenReaderMode: false,
+  };
+}

@@ -1,0 +1,148 @@
+import type { Moment } from '../../shared/transcripts/moment.ts';
+import type { EndedHow, TranscriptSummary } from '../../shared/transcripts/transcript.ts';
+import { counted } from '../ui/format.ts';
+
+/** "12:41", "1:02:03": a place in a transcript. */
+export function clockTime(milliseconds: number): string {
+  const all = Math.max(0, Math.floor(milliseconds / 1_000));
+  const seconds = String(all % 60).padStart(2, '0');
+  const minutes = Math.floor(all / 60) % 60;
+  const hours = Math.floor(all / 3_600);
+  return hours === 0
+    ? `${String(minutes).padStart(2, '0')}:${seconds}`
+    : `${hours}:${String(minutes).padStart(2, '0')}:${seconds}`;
+}
+
+/** "12 minutes 41 seconds", for a screen reader. */
+export function spokenTime(milliseconds: number): string {
+  const all = Math.max(0, Math.floor(milliseconds / 1_000));
+  const parts = [
+    [Math.floor(all / 3_600), 'hour'],
+    [Math.floor(all / 60) % 60, 'minute'],
+    [all % 60, 'second'],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([count, unit]) => counted(count, unit));
+  return said.length === 0 ? '0 seconds' : said.join(' ');
+}
+
+/** "38 s", "11 min", "2 h 5 min": how long a transcript is. */
+export function lengthWords(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** "today 14:02", "yesterday 09:30", "Thu 09:30", "29 Nov 14:02", "29 Nov 2025": as near as it is. */
+export function whenWords(iso: string | null, now: number = Date.now()): string {
+  if (iso === null) return 'no date';
+  const moment = new Date(iso);
+  if (Number.isNaN(moment.getTime())) return 'no date';
+  const time = moment.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const days = Math.round((startOfDay(new Date(now)) - startOfDay(moment)) / DAY_MS);
+  if (days === 0) return `today ${time}`;
+  if (days === 1) return `yesterday ${time}`;
+  if (days > 1 && days < 7) return `${moment.toLocaleDateString('en-GB', { weekday: 'short' })} ${time}`;
+  const day = moment.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  return moment.getFullYear() === new Date(now).getFullYear()
+    ? `${day} ${time}`
+    : `${day} ${moment.getFullYear()}`;
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+export const KIND_WORDS: Record<TranscriptSummary['kind'], string> = {
+  shell: 'Shells',
+  governed: 'Governed sessions',
+  imported: 'Imported files',
+};
+
+export const ENDED_WORDS: Record<EndedHow, string> = {
+  running: 'Still running',
+  success: 'Exit code 0',
+  failure: 'Another exit code',
+  signal: 'A signal',
+  concluded: 'Finalized',
+  unknown: 'Outcome unknown',
+  interrupted: 'Interrupted',
+};
+
+/** The few words under a title: "bubblewrap", "exited 1", "1 receipt". */
+export function summaryFacts(transcript: TranscriptSummary): string[] {
+  const { engine, kind, ended, approvals, receipts, stopped } = transcript;
+  return [
+    kind === 'imported' ? 'imported' : (engine ?? ''),
+    kind === 'governed' ? 'governed' : '',
+    kind === 'imported' && ended.how === 'unknown' ? '' : ended.words,
+    receipts > 0 ? counted(receipts, 'receipt') : approvals > 0 ? counted(approvals, 'approval') : '',
+    stopped === null ? '' : 'recording stopped',
+  ].filter((fact) => fact !== '');
+}
+
+/** Kinds of moments that a timeline tells apart by colour. */
+export type MomentTone = 'decision' | 'publication' | 'command' | 'danger' | 'plain';
+
+export function momentTone(moment: Moment): MomentTone {
+  switch (moment.kind) {
+    case 'approval-requested':
+    case 'approval-decided':
+      return 'decision';
+    case 'publication':
+      return moment.receiptId === null ? 'danger' : 'publication';
+    case 'command-start':
+    case 'command-end':
+      return 'command';
+    case 'recording-stopped':
+      return 'danger';
+    default:
+      return 'plain';
+  }
+}
+
+/** What stands in a list of moments before its label. */
+export function momentKindWords(moment: Moment): string {
+  switch (moment.kind) {
+    case 'approval-requested':
+      return 'asked';
+    case 'approval-decided':
+      return moment.outcome;
+    case 'publication':
+      return moment.receiptId === null ? 'not published' : 'published';
+    case 'command-start':
+      return 'command';
+    case 'command-end':
+      return moment.status;
+    case 'route':
+      return 'route';
+    case 'suspended':
+    case 'resumed':
+    case 'notice':
+    case 'marker':
+      return moment.kind;
+    case 'recording-stopped':
+      return 'recording stopped';
+  }
+}
+
+/** "2 decisions", "1 publication": what a timeline's marks are, most important first; nothing is left out of it. */
+export function momentCounts(
+  moments: readonly Moment[],
+): { readonly tone: MomentTone; readonly words: string }[] {
+  const of = (tone: MomentTone, kinds: readonly Moment['kind'][], one: string) => {
+    const count = moments.filter(
+      (moment) => kinds.includes(moment.kind) && momentTone(moment) === tone,
+    ).length;
+    return count === 0 ? [] : [{ tone, words: counted(count, one) }];
+  };
+  return [
+    ...of('decision', ['approval-decided'], 'decision'),
+    ...of('publication', ['publication'], 'publication'),
+    ...of('danger', ['publication'], 'failed publication'),
+    ...of('command', ['command-start'], 'command'),
+  ];
+}

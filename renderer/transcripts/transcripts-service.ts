@@ -1,0 +1,179 @@
+import type { TaggedError } from '../../shared/protocol/errors.ts';
+import type { Result } from '../../shared/result.ts';
+import { LIST } from '../../shared/transcripts/limits.ts';
+import type { Moment } from '../../shared/transcripts/moment.ts';
+import type { RetentionPreview } from '../../shared/transcripts/transcript.ts';
+import { announce } from '../state/announcements-store.ts';
+import { type Landing, NO_QUERY, type TranscriptQuery, useTranscripts } from '../state/transcripts-store.ts';
+import { useWorkspace } from '../state/workspace-store.ts';
+import { counted } from '../ui/format.ts';
+import { foundWords } from './list/list-words.ts';
+import type { PlayerControls } from './player/player-controls.ts';
+import { PAGE_TIMERS, type Timers } from './player/timers.ts';
+import type { TranscriptParams, TranscriptsApi } from './transcripts-api.ts';
+
+/** Milliseconds without a key before a search is sent: a fast typist's pause between two letters. */
+const DEBOUNCE_MS = 120;
+/** Milliseconds in which changes of what is kept are one question: recordings grow all the time. */
+const REFRESH_MS = 1_000;
+const PAGE = 50;
+/** Transcripts that the host deletes by one request. */
+const DELETE_MAX = 10_000;
+
+/** Whose transcript is wanted. */
+export type LinkOf = TranscriptParams<'transcripts.moments'>;
+
+/** Lists, searches and deletes transcripts, and opens them at a moment. What is shown of it is in transcripts-store.ts. */
+export class TranscriptsService {
+  readonly api: TranscriptsApi;
+  readonly #timers: Timers;
+  /** What commands act on: the player that is on the screen. */
+  controls: PlayerControls | null = null;
+  /** Counts questions for the list: an answer to an older one is dropped. */
+  #question = 0;
+  #debounce: { dispose(): void } | null = null;
+  #refresh: { dispose(): void } | null = null;
+  #loadingMore = false;
+
+  constructor(api: TranscriptsApi, timers: Timers = PAGE_TIMERS) {
+    this.api = api;
+    this.#timers = timers;
+  }
+
+  /** Shows the place; `search` puts the focus into its search field. */
+  show(search: boolean): void {
+    useWorkspace.setState({ place: 'transcripts' });
+    if (search) useTranscripts.setState(({ searchAsked }) => ({ searchAsked: searchAsked + 1 }));
+  }
+
+  /** Text is sent when a typist pauses, everything else at once. */
+  look(change: Partial<TranscriptQuery>): void {
+    useTranscripts.setState(({ query }) => ({ query: { ...query, ...change }, searching: true }));
+    this.#debounce?.dispose();
+    if (change.search === undefined) void this.load();
+    else this.#debounce = this.#timers.after(DEBOUNCE_MS, () => void this.load());
+  }
+
+  lookForAll(): void {
+    this.look({ ...NO_QUERY });
+    this.#debounce?.dispose();
+    void this.load();
+  }
+
+  /** Asks for the first page anew, and for as many more as were there. */
+  async load(): Promise<void> {
+    this.#debounce?.dispose();
+    this.#question += 1;
+    const question = this.#question;
+    const { query, found } = useTranscripts.getState();
+    const sameQuery = found?.query === query;
+    const limit = sameQuery ? Math.min(LIST.pageMax, Math.max(PAGE, found.transcripts.length)) : PAGE;
+    useTranscripts.setState({ searching: true });
+    const answer = await this.api.request('transcripts.list', { ...query, limit });
+    if (question !== this.#question) return;
+    if (!answer.ok) {
+      useTranscripts.setState({ searching: false, error: answer.error.message });
+      return;
+    }
+    const { kept, ...list } = answer.value;
+    useTranscripts.setState({ found: { query, ...list }, kept, error: null, searching: false });
+    if (!sameQuery && query.search !== '') announce(foundWords({ query, ...list }));
+  }
+
+  async loadMore(): Promise<void> {
+    const { found } = useTranscripts.getState();
+    const last = found?.transcripts.at(-1);
+    if (found === null || last === undefined || !found.more || this.#loadingMore) return;
+    this.#loadingMore = true;
+    const question = this.#question;
+    const answer = await this.api.request('transcripts.list', {
+      ...found.query,
+      after: last.id,
+      limit: PAGE,
+    });
+    this.#loadingMore = false;
+    if (question !== this.#question || !answer.ok) return;
+    const { transcripts, more, indexing } = answer.value;
+    const known = new Set(found.transcripts.map(({ id }) => id));
+    const fresh = transcripts.filter(({ id }) => !known.has(id));
+    useTranscripts.setState({
+      found: {
+        ...found,
+        transcripts: [...found.transcripts, ...fresh],
+        more: more && fresh.length > 0,
+        indexing,
+      },
+    });
+  }
+
+  /** What is kept has changed. Asked for at most once a second, and only where somebody looks. */
+  changed(): void {
+    if (useWorkspace.getState().place !== 'transcripts' || this.#refresh !== null) return;
+    this.#refresh = this.#timers.after(REFRESH_MS, () => {
+      this.#refresh = null;
+      void this.load();
+      this.controls?.reopen();
+    });
+  }
+
+  /** The host is gone, and with it whatever was on its way. */
+  connectionLost(): void {
+    this.#question += 1;
+    this.#debounce?.dispose();
+    useTranscripts.setState({ searching: false, found: null, error: null, kept: null });
+  }
+
+  open(landing: Landing): void {
+    useWorkspace.setState({ place: 'transcripts' });
+    useTranscripts.setState({ landing });
+  }
+
+  close(): void {
+    useTranscripts.setState({ landing: null });
+  }
+
+  /** Opens the transcript of a session at its end. */
+  openSession(sessionId: string): void {
+    this.open({ id: sessionId, atMs: null, search: '', line: null });
+  }
+
+  /**
+   * Opens the transcript where a request was decided or a file was published. Null when that is on the screen, else why
+   * it cannot be.
+   */
+  async openMoment(of: LinkOf): Promise<string | null> {
+    const answer = await this.api.request('transcripts.moments', of);
+    if (!answer.ok) return answer.error.message;
+    const found = momentToShow(answer.value.moments);
+    if (found === null) return 'Nothing of this was recorded.';
+    this.open({ id: found.transcriptId, atMs: found.moment.atMs, search: '', line: null });
+    return null;
+  }
+
+  async retention(): Promise<Result<RetentionPreview, TaggedError>> {
+    return this.api.request('transcripts.retention', {});
+  }
+
+  /** For good. Null when they are gone, else why not. */
+  async remove(ids: readonly string[]): Promise<string | null> {
+    let deleted = 0;
+    for (let at = 0; at < ids.length; at += DELETE_MAX) {
+      const part = ids.slice(at, at + DELETE_MAX);
+      const answer = await this.api.request('transcripts.delete', { ids: part });
+      if (!answer.ok) return answer.error.message;
+      deleted += answer.value.deleted;
+    }
+    const { landing } = useTranscripts.getState();
+    if (landing !== null && ids.includes(landing.id)) this.close();
+    announce(`Deleted ${counted(deleted, 'transcript')}.`);
+    await this.load();
+    return null;
+  }
+}
+
+/** Of a request its decision, of a publication its end: the last of them is what came of it. */
+function momentToShow(
+  moments: readonly { readonly transcriptId: string; readonly moment: Moment }[],
+): { readonly transcriptId: string; readonly moment: Moment } | null {
+  return moments.at(-1) ?? null;
+}
