@@ -1,59 +1,8 @@
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
-import type { IUnicodeVersionProvider, Terminal } from '@xterm/xterm';
-import { CELL_JOINS_MAX } from '../../shared/terminal/limits.ts';
+import type { Terminal } from '@xterm/xterm';
+import { joinGraphemesWith } from '../../shared/terminal/bounded-graphemes.ts';
 
-const GRAPHEMES = '15-graphemes';
-const BOUNDED = 'airlock-graphemes';
-/** xterm's coding of a character's properties: whether it joins the one before, its width, its kind. */
-const JOINS = 1;
-const KIND_SHIFT = 3;
-/** Not joined, one column wide, of no special kind: what xterm's provider says of a letter. */
-const PLAIN_NARROW = 1 << 1;
-
-/**
- * Grapheme clusters of xterm's add-on with a bound on what joins into one cell. Without it a program can put a million
- * combining marks into one cell, and drawing that hangs the page with every other session in it (B30). What is over the
- * bound stands in a cell of its own.
- */
+/** What shares a cell, as everywhere in Airlock: grapheme clusters, within a bound. */
 export function joinGraphemes(terminal: Pick<Terminal, 'unicode'>): void {
-  const { unicode } = terminal;
-  const graphemes = providersOf(new UnicodeGraphemesAddon()).find(({ version }) => version === GRAPHEMES);
-  if (graphemes === undefined) throw new Error('The graphemes add-on has no grapheme provider.');
-  unicode.register(bounded(graphemes));
-  unicode.activeVersion = BOUNDED;
-}
-
-function bounded(graphemes: IUnicodeVersionProvider): IUnicodeVersionProvider {
-  let joins = 0;
-  return {
-    version: BOUNDED,
-    wcwidth: (codepoint) => graphemes.wcwidth(codepoint),
-    charProperties(codepoint, preceding) {
-      // Printable ASCII after nothing special, which is most output: what xterm's provider would say, without asking it.
-      if (codepoint >= 0x20 && codepoint < 0x7f && preceding >> KIND_SHIFT === 0) {
-        joins = 0;
-        return PLAIN_NARROW;
-      }
-      const properties = graphemes.charProperties(codepoint, preceding);
-      if ((properties & JOINS) === 0) {
-        joins = 0;
-        return properties;
-      }
-      joins += 1;
-      if (joins <= CELL_JOINS_MAX) return properties;
-      joins = 0;
-      return PLAIN_NARROW;
-    },
-  };
-}
-
-/** The add-on hands its providers to whatever it is activated on. */
-function providersOf(addon: UnicodeGraphemesAddon): IUnicodeVersionProvider[] {
-  const providers: IUnicodeVersionProvider[] = [];
-  const unicode = {
-    register: (provider: IUnicodeVersionProvider) => providers.push(provider),
-    activeVersion: '',
-  };
-  addon.activate({ unicode } as unknown as Terminal);
-  return providers;
+  joinGraphemesWith(new UnicodeGraphemesAddon(), terminal);
 }

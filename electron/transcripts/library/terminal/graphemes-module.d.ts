@@ -1,0 +1,3 @@
+declare module '@xterm/addon-unicode-graphemes/lib/addon-unicode-graphemes.mjs' {
+  export { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
+}
