@@ -23,6 +23,11 @@ const NETWORK_ON = (
     The program reaches everything that this machine reaches, and can send what it reads anywhere.
   </p>
 );
+const INPUT_RECORDED = (
+  <p className="profile-consequence profile-dangerous">
+    Passwords that are typed stand in the transcript, although no screen shows them.
+  </p>
+);
 const LIMITS = fieldsOf(sandboxLimitsSchema);
 const STANDARD_COMMAND = profileSchema.shape.command.parse(undefined);
 
@@ -74,6 +79,12 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
           onChange={(value) => set({ limits: { ...profile.limits, [field.key]: value } })}
         />
       ))}
+
+      <h4 className="profile-group">Transcripts</h4>
+      {generated('record')}
+      {generated('recordInput', [], profile.recordInput && INPUT_RECORDED)}
+      {generated('recordMaxMiB')}
+      {generated('keepDays')}
 
       <h4 className="profile-group">Typing</h4>
       {generated('escapeCharacter')}

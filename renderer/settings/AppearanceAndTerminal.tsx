@@ -1,24 +1,35 @@
 import type { z } from 'zod';
-import { appearanceSchema, type Settings, terminalSettingsSchema } from '../../shared/settings/schema.ts';
+import {
+  appearanceSchema,
+  type Settings,
+  terminalSettingsSchema,
+  transcriptSettingsSchema,
+} from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { fieldsOf, type SettingField } from './fields.ts';
 import { GeneratedField } from './GeneratedField.tsx';
 
 /** The parts of the settings whose page is made from their schema alone. */
-export type GeneratedPart = 'appearance' | 'terminal';
+export type GeneratedPart = 'appearance' | 'terminal' | 'transcripts';
 
 const SCHEMAS: Record<GeneratedPart, z.ZodObject> = {
   appearance: appearanceSchema,
   terminal: terminalSettingsSchema,
+  transcripts: transcriptSettingsSchema,
 };
 
 export const GENERATED_FIELDS: Record<GeneratedPart, readonly SettingField[]> = {
   appearance: fieldsOf(SCHEMAS.appearance),
   terminal: fieldsOf(SCHEMAS.terminal),
+  transcripts: fieldsOf(SCHEMAS.transcripts),
 };
 
-export const PART_TITLES: Record<GeneratedPart, string> = { appearance: 'Appearance', terminal: 'Terminal' };
+export const PART_TITLES: Record<GeneratedPart, string> = {
+  appearance: 'Appearance',
+  terminal: 'Terminal',
+  transcripts: 'Transcripts',
+};
 
 interface GeneratedSectionProps {
   readonly part: GeneratedPart;

@@ -56,17 +56,20 @@ function FieldControl({ field, value, onChange, dangerous = [] }: GeneratedField
           onChange={onChange}
         />
       );
-    case 'number':
+    case 'number': {
+      const read = (text: string) => (control.optional && text.trim() === '' ? null : parseNumber(text));
       return (
         <TextControl
           label={title}
           description={description}
           kind="number"
-          value={String(value)}
-          check={(text) => fieldError(field, parseNumber(text))}
-          onCommit={(text) => onChange(parseNumber(text))}
+          value={value === null ? '' : String(value)}
+          placeholder={control.optional ? 'none' : ''}
+          check={(text) => fieldError(field, read(text))}
+          onCommit={(text) => onChange(read(text))}
         />
       );
+    }
     case 'text': {
       const read = (text: string) => (control.optional && text === '' ? null : text);
       return (

@@ -9,6 +9,7 @@ import { EnginesSection } from './EnginesSection.tsx';
 import { matchesSearch } from './fields.ts';
 import { KeysSection } from './KeysSection.tsx';
 import { SettingsBanners } from './SettingsBanners.tsx';
+import { TranscriptsSection } from './TranscriptsSection.tsx';
 import './settings.css';
 
 const SECTION_TITLES: Record<SettingsSection, string> = {
@@ -17,6 +18,7 @@ const SECTION_TITLES: Record<SettingsSection, string> = {
   keys: 'Keys',
   profiles: 'Profiles',
   engines: 'Engines',
+  transcripts: 'Transcripts',
 };
 
 export function SettingsView() {
@@ -70,12 +72,14 @@ function Section({ section }: { readonly section: SettingsSection }) {
       return <ProfilesSection />;
     case 'engines':
       return <EnginesSection />;
+    case 'transcripts':
+      return <TranscriptsSection />;
   }
 }
 
 function SearchResults({ query }: { readonly query: string }) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const parts = (['appearance', 'terminal'] as GeneratedPart[])
+  const parts = (['appearance', 'terminal', 'transcripts'] as GeneratedPart[])
     .map((part) => ({ part, fields: GENERATED_FIELDS[part].filter((field) => matchesSearch(field, query)) }))
     .filter(({ fields }) => fields.length > 0);
   const keys = CATALOGUE.some(({ title }) => words.every((word) => title.toLowerCase().includes(word)));

@@ -37,6 +37,7 @@ describe('fieldsOf', () => {
       min: 0,
       max: 200_000,
       whole: true,
+      optional: false,
     });
     expect(field(terminal, 'copyOnSelect')).toMatchObject({ control: { kind: 'switch' }, standard: false });
   });
@@ -47,13 +48,18 @@ describe('fieldsOf', () => {
     }
   });
 
-  it('leaves lists and records to their own editors, and takes texts that may be none', () => {
+  it('leaves lists and records to their own editors, and takes texts and numbers that may be none', () => {
     const keys = fieldsOf(profileSchema).map((entry) => entry.key);
     expect(keys).not.toContain('command');
     expect(keys).not.toContain('environment');
     expect(keys).not.toContain('limits');
     expect(field(fieldsOf(profileSchema), 'escapeCharacter').control).toMatchObject({
       kind: 'text',
+      optional: true,
+    });
+    expect(field(fieldsOf(profileSchema), 'keepDays').control).toMatchObject({
+      kind: 'number',
+      min: 1,
       optional: true,
     });
   });

@@ -5,7 +5,14 @@ import { describeIssues } from '../../shared/protocol/issues.ts';
 export type Control =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
-  | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly whole: boolean }
+  | {
+      readonly kind: 'number';
+      readonly min: number;
+      readonly max: number;
+      readonly whole: boolean;
+      /** It may be left empty, which is null. */
+      readonly optional: boolean;
+    }
   | { readonly kind: 'text'; readonly maxLength: number; readonly optional: boolean };
 
 /** One field of an object schema, as the settings page shows it. */
@@ -32,7 +39,7 @@ interface FieldJson {
 
 /**
  * The fields of an object schema that have a simple control: booleans, choices, bounded numbers and one-line texts,
- * these also where they may be null. Others (lists, records, objects) are left out; they need an editor of their own.
+ * these numbers and texts also where they may be null. Others (lists, records, objects) are left out; they need an editor of their own.
  */
 export function fieldsOf(schema: z.ZodObject): SettingField[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
@@ -79,7 +86,7 @@ export function matchesSearch(field: SettingField, query: string): boolean {
 }
 
 function controlOf(json: FieldJson): Control | null {
-  if (json.anyOf !== undefined) return optionalTextOf(json.anyOf);
+  if (json.anyOf !== undefined) return optionalOf(json.anyOf);
   if (json.enum !== undefined) return { kind: 'choice', options: json.enum };
   switch (json.type) {
     case 'boolean':
@@ -87,7 +94,7 @@ function controlOf(json: FieldJson): Control | null {
     case 'integer':
     case 'number': {
       const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = json;
-      return { kind: 'number', min: minimum, max: maximum, whole: json.type === 'integer' };
+      return { kind: 'number', min: minimum, max: maximum, whole: json.type === 'integer', optional: false };
     }
     case 'string':
       return { kind: 'text', maxLength: json.maxLength ?? Number.MAX_SAFE_INTEGER, optional: false };
@@ -96,8 +103,10 @@ function controlOf(json: FieldJson): Control | null {
   }
 }
 
-function optionalTextOf(options: readonly FieldJson[]): Control | null {
-  const text = options.find((option) => option.type === 'string');
-  if (text === undefined || !options.some((option) => option.type === 'null')) return null;
-  return { kind: 'text', maxLength: text.maxLength ?? Number.MAX_SAFE_INTEGER, optional: true };
+/** A number or a text that may be null as well. */
+function optionalOf(options: readonly FieldJson[]): Control | null {
+  const [value, ...others] = options.filter((option) => option.type !== 'null');
+  if (value === undefined || others.length > 0 || options.length !== 2) return null;
+  const control = controlOf(value);
+  return control?.kind === 'number' || control?.kind === 'text' ? { ...control, optional: true } : null;
 }

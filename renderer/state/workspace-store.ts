@@ -5,7 +5,14 @@ import type { PaneId } from '../workspace/layout-tree.ts';
 /** The places of the rail. */
 export type Place = 'sessions' | 'approvals' | 'publications' | 'transcripts' | 'settings';
 
-export const SETTINGS_SECTIONS = ['appearance', 'terminal', 'keys', 'profiles', 'engines'] as const;
+export const SETTINGS_SECTIONS = [
+  'appearance',
+  'terminal',
+  'keys',
+  'profiles',
+  'engines',
+  'transcripts',
+] as const;
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
 interface WorkspaceStore {
