@@ -45,13 +45,19 @@ export const SNAPSHOT_EVERY_BYTES = 1 * MIB;
  */
 export const SNAPSHOT = { scrollbackLines: 500, maxChars: 400_000 } as const;
 /** Columns and rows of a replaying terminal; a larger recorded size is replayed at these. 12 bytes a cell, twice. */
-export const REPLAY_SIZE_MAX = { cols: 1_000, rows: 500 } as const;
+export const REPLAY_SIZE_MAX = { cols: 1_000, rows: 400 } as const;
 
 /** Bytes of events as JSON in one `transcripts.read` answer, and lines in one `transcripts.text` answer. Invariant: a message holds it. */
 export const READ_MAX_BYTES = 256 * KIB;
 export const TEXT_LINES_MAX = 1_000;
 /** Characters of one line of text as it is indexed; the rest of a longer one is not searched. */
 export const INDEXED_LINE_MAX_CHARS = 4_096;
+
+/**
+ * Text that did not scroll away but was wiped out (a cleared screen, a full-screen program): lines that a transcript keeps of
+ * it at once, and per second of the recording. Real screens stay below; a program that draws frames does not fill the index.
+ */
+export const WIPED_LINES = { burst: 4_000, perSecond: 50 } as const;
 
 /** Transcripts in one `transcripts.list` answer, hits shown of each, characters of context of a hit. */
 export const LIST = { pageMax: 100, hitsPerTranscript: 5, hitChars: 200 } as const;

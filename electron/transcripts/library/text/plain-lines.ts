@@ -1,0 +1,37 @@
+import { INDEXED_LINE_MAX_CHARS } from '../../../../shared/transcripts/limits.ts';
+
+/** Characters that stand in cells of their own, whatever is beside them, and colours. */
+const PLAIN =
+  /^(?:[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2319\u2500-\u25aa\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]|\x1b\[[\d;:]*m)*$/;
+const COLOURS = /\x1b\[[\d;:]*m/g;
+
+export interface PlainLines {
+  /** Without their colours. */
+  readonly lines: readonly string[];
+  /** Behind the last line end. */
+  readonly end: number;
+}
+
+/**
+ * The whole lines from `start` on that a terminal only lets scroll by: text, colours, CR LF. Their text is known without
+ * playing them, which is what makes a flood of log lines cheap. Ends at the first thing that is not that plain.
+ */
+export function plainLinesOf(text: string, start: number): PlainLines {
+  const lines: string[] = [];
+  let at = start;
+  for (;;) {
+    const lineEnd = text.indexOf('\n', at);
+    if (lineEnd === -1 || lineEnd - at > INDEXED_LINE_MAX_CHARS || text.charCodeAt(lineEnd - 1) !== 0x0d)
+      break;
+    const line = text.slice(at, lineEnd - 1);
+    if (!PLAIN.test(line)) break;
+    lines.push(line.includes('\x1b') ? line.replace(COLOURS, '') : line);
+    at = lineEnd + 1;
+  }
+  return { lines, end: at };
+}
+
+/** Colour sequences of a text in order: what is left of its effect on a terminal when its lines have gone by. */
+export function coloursOf(text: string): string {
+  return text.match(COLOURS)?.join('') ?? '';
+}
