@@ -2,6 +2,11 @@ import { RRegex } from 'rregex';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { shown } from './text.ts';
 
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The syntax tree of a pattern, as the engine gives it. */
 export type PatternSyntax = ReturnType<RRegex['syntax']>;
 
@@ -43,6 +48,13 @@ export class RustPattern {
     return this.#raw.isMatch(text);
   }
 
+  /** Where the pattern matches, from left to right and not overlapping: UTF-16 offsets. `text` is well-formed. */
+  find(text: string): Span[] {
+    const matches = this.#raw.findAll(text);
+    // The engine counts bytes of UTF-8.
+    return isAscii(text) ? matches.map(({ start, end }) => ({ start, end })) : inUtf16(text, matches);
+  }
+
   /** What the named group matched when the pattern matches all of `text`; null otherwise. */
   group(text: string, name: string): string | null {
     const names: Record<string, { value: string }> | undefined = this.#whole.captures(text)?.name;
@@ -61,6 +73,26 @@ export class RustPattern {
     this.#raw.free();
     this.#whole.free();
   }
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\x00-\x7f]/.test(text);
+}
+
+/** `spans` rise. */
+function inUtf16(text: string, spans: readonly Span[]): Span[] {
+  let at = 0;
+  let bytes = 0;
+  const offset = (target: number) => {
+    while (bytes < target && at < text.length) {
+      const code = text.charCodeAt(at);
+      // Each half of a pair stands for two of its four bytes, so that a target is never inside one.
+      bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
+      at += 1;
+    }
+    return at;
+  };
+  return spans.map(({ start, end }) => ({ start: offset(start), end: offset(end) }));
 }
 
 /** The engine draws the pattern over several lines, with the reason on the last one: `error: unclosed group`. */

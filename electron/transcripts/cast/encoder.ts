@@ -94,8 +94,13 @@ export class CastEncoder {
   #line(atUs: number, code: string, data: string): string {
     const interval = Math.max(0, Math.round(atUs) - this.#lastUs);
     this.#lastUs += interval;
-    return `[${seconds(interval)}, "${code}", ${JSON.stringify(data)}]\n`;
+    return castLine(interval, code, data);
   }
+}
+
+/** An event as a line of asciicast v3, a whole number of microseconds after the one before it. */
+export function castLine(intervalUs: number, code: string, data: string): string {
+  return `[${seconds(intervalUs)}, "${code}", ${JSON.stringify(data)}]\n`;
 }
 
 /** The start of a character at or shortly before `at`, above `from`; `at` itself where the bytes are not UTF-8. */

@@ -20,6 +20,11 @@ const ownFactsSchema = z.object({
   recordsInput: z.boolean().catch(false),
   /** Steady time since the start of the recording at the start of this segment, microseconds. */
   startOffsetUs: z.number().int().min(0),
+  /** Of an import: the file that it was made from. */
+  source: z
+    .object({ name: text, sha256: text, version: z.number().catch(0) })
+    .optional()
+    .catch(undefined),
 });
 export type OwnFacts = z.infer<typeof ownFactsSchema>;
 
@@ -31,6 +36,7 @@ const castHeaderSchema = z.object({
   timestamp: z.number().optional().catch(undefined),
   title: z.string().optional().catch(undefined),
   command: z.string().optional().catch(undefined),
+  env: z.record(z.string(), z.string()).optional().catch(undefined),
   /** Missing in foreign files. */
   airlock: ownFactsSchema.optional(),
 });

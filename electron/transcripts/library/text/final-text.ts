@@ -28,6 +28,7 @@ export interface FinalTextState {
 export class FinalText implements Disposable {
   readonly terminal: ReplayTerminal;
   readonly #sink: (line: FinalLine) => void;
+  readonly #maxLineChars: number | undefined;
   readonly #lines: LogicalLines;
   readonly #wiped: WipedScreens;
   /** What each row held when it was last looked at, and since when. */
@@ -39,11 +40,13 @@ export class FinalText implements Disposable {
   #wasReset = false;
   #nowMs = 0;
 
-  constructor(from: TerminalSize | FinalTextState, sink: (line: FinalLine) => void) {
+  /** `maxLineChars`: UTF-16 units that are kept of a line; as many as are indexed when left out. */
+  constructor(from: TerminalSize | FinalTextState, sink: (line: FinalLine) => void, maxLineChars?: number) {
+    this.#maxLineChars = maxLineChars;
     const state = 'screen' in from ? from : { size: from, screen: '', open: null };
     this.#sink = sink;
     this.terminal = new ReplayTerminal(state.size);
-    this.#lines = new LogicalLines(sink, state.open);
+    this.#lines = new LogicalLines(sink, state.open, maxLineChars);
     this.#wiped = new WipedScreens(sink);
     this.terminal.write(state.screen);
     this.#done = this.terminal.normal.ybase;
@@ -104,7 +107,7 @@ export class FinalText implements Disposable {
   #rest(): FinalLine[] {
     const { normal } = this.terminal;
     const found: FinalLine[] = [];
-    const lines = new LogicalLines((line) => found.push(line), this.#lines.open);
+    const lines = new LogicalLines((line) => found.push(line), this.#lines.open, this.#maxLineChars);
     for (const row of this.#rows(normal, this.#done, normal.lines.length)) lines.take(row);
     lines.end();
     while (found.at(-1)?.text === '') found.pop();
@@ -236,7 +239,7 @@ export class FinalText implements Disposable {
 
   #alternateLines(): FinalLine[] {
     const found: FinalLine[] = [];
-    const lines = new LogicalLines((line) => found.push(line));
+    const lines = new LogicalLines((line) => found.push(line), null, this.#maxLineChars);
     const { alternate } = this.terminal;
     for (const row of this.#rows(alternate, alternate.ybase, alternate.lines.length)) lines.take(row);
     lines.end();

@@ -17,10 +17,16 @@ export type OpenLine = FinalLine | null;
 /** Rows to lines: what was wrapped at the edge is one line. Keeps a bounded part of a line without an end. */
 export class LogicalLines {
   readonly #sink: (line: FinalLine) => void;
+  readonly #maxChars: number;
   #open: OpenLine;
 
-  constructor(sink: (line: FinalLine) => void, open: OpenLine = null) {
+  constructor(
+    sink: (line: FinalLine) => void,
+    open: OpenLine = null,
+    maxChars: number = INDEXED_LINE_MAX_CHARS,
+  ) {
     this.#sink = sink;
+    this.#maxChars = maxChars;
     this.#open = open;
   }
 
@@ -31,13 +37,13 @@ export class LogicalLines {
   take({ text, atMs, continues }: Row): void {
     const open = this.#open;
     if (continues && open !== null) {
-      const room = INDEXED_LINE_MAX_CHARS - open.text.length;
+      const room = this.#maxChars - open.text.length;
       const more = room > 0 ? text.slice(0, room) : '';
       this.#open = { text: open.text + more, atMs: Math.max(open.atMs, atMs) };
       return;
     }
     this.end();
-    this.#open = { text: text.slice(0, INDEXED_LINE_MAX_CHARS), atMs };
+    this.#open = { text: text.slice(0, this.#maxChars), atMs };
   }
 
   /** The open line was taken elsewhere. */
