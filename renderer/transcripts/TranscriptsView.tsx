@@ -23,17 +23,10 @@ export function TranscriptsView() {
   const cursor = useListCursor(list);
   const importing = useImport();
   useEffect(() => void transcripts.load(), [transcripts]);
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (event.key === '/') search.current?.select();
-    else if (event.key === 'j') cursor.move(1);
-    else if (event.key === 'k') cursor.move(-1);
-    else return;
-    event.preventDefault();
-  };
+  useKeys({ '/': () => search.current?.select(), j: () => cursor.move(1), k: () => cursor.move(-1) });
   const instead = insteadOfList({ connected, found, error, kept });
   return (
-    <main className="transcripts" aria-label="Transcripts" onKeyDown={onKeyDown}>
+    <main className="transcripts" aria-label="Transcripts">
       <h1 className="visually-hidden">Transcripts</h1>
       <section
         className="transcripts-find"
@@ -61,8 +54,24 @@ export function TranscriptsView() {
   );
 }
 
+/** Single keys that work wherever the focus is in this place, but where it takes text or is a menu's. */
+function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const act = keys[event.key];
+      if (act === undefined || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+        return;
+      if (takesText(event.target)) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  });
+}
+
 /** xterm's own field gets no text in a replay. */
-function isTyping(target: EventTarget): boolean {
-  if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return false;
-  return !target.classList.contains('xterm-helper-textarea');
+function takesText(target: EventTarget | null): boolean {
+  if (!(target instanceof Element) || target.classList.contains('xterm-helper-textarea')) return false;
+  return target.closest('input, textarea, [role=menu], [role=dialog]') !== null;
 }

@@ -6,8 +6,8 @@ import { useTranscripts } from '../../state/transcripts-store.ts';
 import { applyFilter, chosenOption, type MenuFilter, menuFilters } from './filters.ts';
 
 const FLAGS = [
-  { key: 'withApprovals', label: 'With approvals' },
-  { key: 'withReceipts', label: 'With receipts' },
+  { key: 'withApprovals', label: 'Approvals', name: 'With approvals' },
+  { key: 'withReceipts', label: 'Receipts', name: 'With receipts' },
 ] as const;
 
 /** What the list is cut down to. A chip that lets everything through is quiet. */
@@ -21,10 +21,11 @@ export function FilterChips() {
       {menuFilters(profiles, Date.now()).map((filter) => (
         <MenuChip key={filter.id} filter={filter} filters={filters} onChange={change} />
       ))}
-      {FLAGS.map(({ key, label }) => (
+      {FLAGS.map(({ key, label, name }) => (
         <ToggleButton
           key={key}
           className="chip"
+          aria-label={name}
           isSelected={filters[key] === true}
           onChange={(on) => change({ [key]: on ? true : undefined })}
         >

@@ -4,7 +4,7 @@ import type { OpenedTranscript } from '../../../shared/transcripts/transcript.ts
 import { IconButton } from '../../ui/Button.tsx';
 import { Keys } from '../../ui/Keys.tsx';
 import { clockTime } from '../transcript-words.ts';
-import { MomentLine, MomentsButton } from './Moments.tsx';
+import { MomentsButton } from './Moments.tsx';
 import { IDLE_LIMITS_MS, SPEEDS } from './play-clock.ts';
 import type { Player, PlayerView } from './player.ts';
 import { usePlayerPreferences } from './preferences.ts';
@@ -60,7 +60,6 @@ export function Controls({ player, view, transcript, isPlaying }: ControlsProps)
           usePlayerPreferences.setState({ idleMs: next });
         }}
       />
-      <MomentLine moments={moments} timeMs={timeMs} />
       <MomentsButton moments={moments} timeMs={timeMs} onSeek={(ms) => player.seek(ms, false)} />
     </div>
   );

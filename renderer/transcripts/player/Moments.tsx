@@ -16,13 +16,16 @@ export function MomentLine({
   readonly timeMs: number;
 }) {
   const moment = momentAt(moments, timeMs);
-  if (moment === null) return <span className="moment-line" />;
   return (
-    <span className="moment-line" data-moment={moment.kind}>
-      <span className="moment-time">{clockTime(moment.atMs)}</span>
-      <MomentWords moment={moment} />
-      <MomentLinks moment={moment} />
-    </span>
+    <div className="moment-line" data-moment={moment?.kind}>
+      {moment !== null && (
+        <>
+          <span className="moment-time">{clockTime(moment.atMs)}</span>
+          <MomentWords moment={moment} />
+          <MomentLinks moment={moment} />
+        </>
+      )}
+    </div>
   );
 }
 

@@ -31,12 +31,11 @@ export function ReplayHeader(props: ReplayHeaderProps) {
       </h2>
       <span className="replay-badge">transcript</span>
       <p className="replay-facts">
-        {whenWords(transcript.startedAt)} ·{' '}
+        <strong>replay, nothing here is live</strong> · {whenWords(transcript.startedAt)} ·{' '}
         <span data-replay-size>
           {cols} × {rows}
         </span>{' '}
-        · <strong>replay, nothing here is live</strong> ·{' '}
-        <VisibleText text={summaryFacts(transcript).join(' · ')} limit={200} />
+        · <VisibleText text={summaryFacts(transcript).join(' · ')} limit={200} />
         {transcript.stopped !== null && (
           <>
             : <VisibleText text={transcript.stopped} limit={200} />

@@ -9,6 +9,7 @@ import { TextView } from '../text/TextView.tsx';
 import { useFindWithin } from '../text/use-find-within.ts';
 import { Controls } from './Controls.tsx';
 import { DeleteStrip } from './DeleteStrip.tsx';
+import { MomentLine } from './Moments.tsx';
 import { playerKey } from './player-keys.ts';
 import { playsOn } from './player-state.ts';
 import { usePlayerPreferences } from './preferences.ts';
@@ -102,6 +103,7 @@ function Loaded({
       )}
       <footer className="replay-foot">
         <Timeline player={player} view={view} moments={transcript.moments} />
+        {transcript.moments.length > 0 && <MomentLine moments={transcript.moments} timeMs={view.timeMs} />}
         <Controls player={player} view={view} transcript={transcript} isPlaying={playsOn(view.state)} />
       </footer>
       {asked === 'export' && (

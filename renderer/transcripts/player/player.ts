@@ -5,7 +5,7 @@ import type { TranscriptsApi } from '../transcripts-api.ts';
 import { EventFeed } from './event-feed.ts';
 import { type Neighbours, type PlayClock, skipIdle, timeAt, waitFor } from './play-clock.ts';
 import { nextState, type PlayerEvent, type PlayerState, type SeekTarget } from './player-state.ts';
-import { isOutput, RecordedOutput } from './recorded-output.ts';
+import { isOutput, RecordedOutput, sizeOf } from './recorded-output.ts';
 import type { ReplayScreen } from './screen.ts';
 import type { Timers } from './timers.ts';
 
@@ -190,7 +190,7 @@ export class Player implements Disposable {
     screen.hold();
     if (!this.#canGoOn(target) && !(await this.#restore(target, work))) return;
     if (!(await this.#drawUntil(target, work))) return;
-    await screen.settled();
+    await this.#settle();
     if (work !== this.#work) return;
     screen.release();
     const atMs = target.edge === 'at' ? target.ms : (this.#lastMs ?? 0);
@@ -242,7 +242,7 @@ export class Player implements Disposable {
       this.#feed.take();
       if (drawn < BATCH_MAX) continue;
       drawn = 0;
-      await this.#options.screen.settled();
+      await this.#settle();
     }
   }
 
@@ -290,7 +290,7 @@ export class Player implements Disposable {
       drawn += this.#draw(next.event);
       this.#feed.take();
     }
-    await this.#options.screen.settled();
+    await this.#settle();
     if (work !== this.#work || this.#state.kind !== 'playing') return;
     const { next } = this.#feed;
     const nowMs = this.#now();
@@ -298,17 +298,27 @@ export class Player implements Disposable {
     this.#dispatch({ type: 'clock', clock: { atMs: next.event.atMs, sinceMs: nowMs, speed: this.#speed } });
   }
 
-  /** Gives an event to the screen; how much that is, in characters or bytes. */
+  /** Takes an event for the screen, which gets it by `#settle` at the latest; how much that is, in characters. */
   #draw(event: ReplayEvent): number {
-    if (isOutput(event)) {
-      const output = this.#output.take(event);
-      this.#options.screen.write(output);
-      this.#lastMs = event.atMs;
-      return output.length;
-    }
-    if (event.kind === 'resize') this.#options.screen.resize(event.size);
     this.#lastMs = event.atMs;
+    if (isOutput(event)) {
+      this.#output.add(event);
+      return sizeOf(event);
+    }
+    if (event.kind === 'resize') {
+      this.#write();
+      this.#options.screen.resize(event.size);
+    }
     return 0;
+  }
+
+  #write(): void {
+    for (const output of this.#output.take()) this.#options.screen.write(output);
+  }
+
+  #settle(): Promise<void> {
+    this.#write();
+    return this.#options.screen.settled();
   }
 
   /** When something visible happens next after `timeMs`; null when nothing does. */

@@ -12,11 +12,10 @@ import { watchScale } from '../../terminal/scale.ts';
 import type { TerminalEvents } from '../../terminal/terminal-events.ts';
 import { FIXED_OPTIONS, settingsOptions, type TerminalSettings } from '../../terminal/terminal-options.ts';
 import { themeOf } from '../../terminal/theme.ts';
-import { drawIn } from '../../terminal/xterm-internals.ts';
 import { fittingFont } from './font-fit.ts';
-import { GatedFrames } from './gated-frames.ts';
 import { refuseMouse } from './mouse-modes.ts';
 import type { ReplayScreen } from './screen.ts';
+import { Still } from './still.ts';
 
 /** Columns and rows that are drawn at most; a file can name 65,535 of each. */
 const SIZE_MAX = { cols: 1_000, rows: 400 };
@@ -42,13 +41,15 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
   readonly #owned = new DisposableStore();
   readonly #events = new Emitter<ReplayEvents>();
   readonly #terminal: Terminal;
-  readonly #frames = new GatedFrames();
+  readonly #still = new Still(this.element);
   readonly #finder: Finder;
   readonly #observer = new ResizeObserver(() => this.#openOrFit());
   readonly #label: string;
   #settings: TerminalSettings;
   #fontLoaded = false;
   #held = false;
+  /** Waits for a frame with what was sought. */
+  #drawn: Disposable | null = null;
 
   /** `label`: what a screen reader calls it. */
   constructor(settings: TerminalSettings, label: string) {
@@ -96,14 +97,16 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
 
   hold(): void {
     this.#held = true;
-    this.#frames.close();
+    this.#still.show();
   }
 
   release(): void {
     this.#held = false;
     this.#fit();
     this.#terminal.scrollToBottom();
-    this.#frames.open();
+    if (this.#drawn !== null) return;
+    this.#drawn = this.#terminal.onRender(() => this.#showLive());
+    this.#terminal.refresh(0, this.#terminal.rows - 1);
   }
 
   restore({ size, screen }: Snapshot): void {
@@ -160,6 +163,13 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     this.element.remove();
   }
 
+  /** What was sought is drawn. A still that a next seek has put up in the meantime stays. */
+  #showLive(): void {
+    this.#drawn?.dispose();
+    this.#drawn = null;
+    if (!this.#held) this.#still.remove();
+  }
+
   #setSize({ cols, rows }: TerminalSize): void {
     if (this.#owned.disposed) return;
     this.#terminal.resize(Math.min(SIZE_MAX.cols, cols), Math.min(SIZE_MAX.rows, rows));
@@ -181,7 +191,6 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     if (this.#terminal.element === undefined) {
       this.#terminal.options.theme = themeOf(this.element);
       this.#terminal.open(this.element);
-      drawIn(this.#terminal, this.#frames);
       this.#terminal.textarea?.setAttribute('aria-label', this.#label);
     }
     this.#fit();
