@@ -39,7 +39,7 @@ test('the posture is said in words and its details on focus', async ({ airlock }
   await expect(posture).toHaveAccessibleName(/No network · none of your files · 1 GiB/);
   await posture.focus();
   await expect(airlock.page.getByRole('tooltip')).toContainText('none, only its own loopback');
-  await expect(pane.root.getByText('not recorded')).toBeVisible();
+  await expect(pane.root.getByText('recorded', { exact: true })).toBeVisible();
 });
 
 test('a sandbox that is killed from outside is not said to have exited (ST-22)', async ({ airlock }) => {

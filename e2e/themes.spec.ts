@@ -38,7 +38,7 @@ test('a window of 900 × 600 can be worked in', async ({ airlock }) => {
   await page.keyboard.press('Alt+Shift+Equal');
   await expect(workspace.panes).toHaveCount(2);
   await workspace.activePane.expectPrompt();
-  await expect(pane.root.getByText('not recorded')).toBeInViewport({ ratio: 1 });
+  await expect(pane.root.getByText('recorded', { exact: true })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('navigation', { name: 'Places' })).toBeInViewport({ ratio: 1 });
   await expect(workspace.statusLine).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('button', { name: 'Close pane' }).last()).toBeInViewport({ ratio: 1 });

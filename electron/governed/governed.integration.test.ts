@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandRequest } from '../../shared/governed/call.ts';
 import { APPROVAL } from '../../shared/governed/limits.ts';
+import type { ResultOf, Verb } from '../../shared/protocol/requests.ts';
+import type { Moment } from '../../shared/transcripts/moment.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import type { TestClient } from '../connection/testing/test-client.ts';
 import { ServeProcess, tabOf } from '../server/testing/serve-process.ts';
+import { readEvents } from '../transcripts/cast/reader.ts';
+
+const WITHIN_A_WHILE = { timeout: 10_000 };
+type Ok<V extends Verb> = { value: ResultOf<V> };
 
 let serve: ServeProcess;
 let project: string;
@@ -101,6 +107,37 @@ const call = (command: string, text: string): CommandRequest => ({ command, text
 const run = (sessionId: string, command: string, text: string) =>
   client.request('governed.run', { sessionId, request: call(command, text) });
 
+/** Commands, request, decision and receipt are moments of the session's transcript, and the receipt names its moment. */
+async function expectLinked(sessionId: string, listed: unknown): Promise<void> {
+  const { value } = listed as Ok<'publications.list'>;
+  const [publication] = value.publications;
+  if (publication?.state !== 'published') throw new Error('nothing was published');
+  const { receipt } = publication;
+  const moments: Moment[] = [];
+  let endedAt: number | null = null;
+  await vi.waitUntil(() => {
+    moments.length = 0;
+    for (const event of readEvents(join(serve.dataDir, 'transcripts', sessionId))) {
+      if (event.kind === 'moment') moments.push(event.moment);
+      if (event.kind === 'ended') endedAt = event.atMs;
+    }
+    return endedAt !== null;
+  }, WITHIN_A_WHILE);
+  const { approvalId } = receipt;
+  expect(moments.map(({ kind }) => kind).filter((kind) => kind !== 'route')).toEqual([
+    ...['command-start', 'command-end', 'command-start', 'command-end'],
+    ...['approval-requested', 'approval-decided', 'command-start', 'publication', 'command-end'],
+  ]);
+  expect(moments).toContainEqual(expect.objectContaining({ kind: 'approval-requested', approvalId }));
+  expect(moments).toContainEqual(
+    expect.objectContaining({ kind: 'approval-decided', approvalId, outcome: 'approved' }),
+  );
+  const published = moments.find(({ kind }) => kind === 'publication');
+  expect(published).toMatchObject({ receiptId: receipt.id, path: 'data/report.csv' });
+  expect(receipt.transcript?.id).toBe(sessionId);
+  expect(receipt.transcript?.atMs).toBeLessThanOrEqual(published?.atMs ?? 0);
+}
+
 describe('a governed session, from its manifest to its receipt', () => {
   it('runs commands, asks for the finalizing one, publishes the file, and the log proves it', async () => {
     const sessionId = await openReportWriter();
@@ -149,6 +186,7 @@ describe('a governed session, from its manifest to its receipt', () => {
       },
     });
     expect(await verifyAudit(serve.dataDir)).toMatchObject({ ok: true, receipts: 1 });
+    await expectLinked(sessionId, listed);
     writeFileSync(join(project, 'data/report.csv'), 'coffee,4\n');
     expect(await verifyAudit(serve.dataDir)).toMatchObject({ ok: false, broken: { kind: 'file' } });
   });

@@ -62,6 +62,12 @@ describe('postureFacts', () => {
 
   it('says whether it is recorded', () => {
     expect(postureSentence({ ...closed, recorded: true })).toMatch(/· recorded$/);
+    const stopped = { ...closed, recordingStopped: 'The disk is full.' };
+    expect(postureSentence(stopped)).toMatch(/· no longer recorded$/);
+    expect(postureRows(stopped).at(-1)).toMatchObject({
+      value: 'no longer recorded. The disk is full.',
+      tone: 'attention',
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Outcome } from '../../../shared/terminal/outcome.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { BubblewrapEngine } from '../../sandbox/bubblewrap/engine.ts';
+import type { SessionRecordings } from '../recording.ts';
 import type { Session } from '../session.ts';
 import { SessionRegistry } from '../session-registry.ts';
 import { RecordingSink } from './recording-sink.ts';
@@ -28,21 +29,27 @@ export interface ShellOptions {
   readonly keepOutput?: boolean;
   /** How the client acknowledges: as xterm's page does, in full, or never. */
   readonly acknowledge?: 'always' | 'never';
+  readonly recordInput?: boolean;
 }
 
 /** A registry over the real embedded engine in a folder of its own. */
 export class RealHost {
   readonly folder = mkdtempSync(join(tmpdir(), 'airlock-sessions-'));
   readonly engine = new BubblewrapEngine({ privateFolders: [this.folder] });
-  readonly registry = new SessionRegistry({
-    engines: new Map([['bubblewrap', this.engine]]),
-    ledgerFolder: this.folder,
-  });
+  readonly registry: SessionRegistry;
+
+  constructor(recordings?: SessionRecordings) {
+    this.registry = new SessionRegistry({
+      engines: new Map([['bubblewrap', this.engine]]),
+      ledgerFolder: this.folder,
+      ...(recordings && { recordings }),
+    });
+  }
 
   async open(options: ShellOptions = {}): Promise<Shell> {
     const { size = { cols: 80, rows: 24 }, principal = 'client', acknowledge = 'always' } = options;
     const sink = new RecordingSink({ keepOutput: options.keepOutput ?? true });
-    const profile = shellProfile(options.command);
+    const profile = { ...shellProfile(options.command), recordInput: options.recordInput ?? false };
     const signal = new AbortController().signal;
     const opened = await this.registry.open({ profile, project: null, size, principal, sink, signal });
     if (!opened.ok) throw new Error(opened.error.message);

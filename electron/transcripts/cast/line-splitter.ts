@@ -44,7 +44,8 @@ export class LineSplitter {
     if (this.#pendingBytes > this.#maxBytes) {
       this.#overlong = true;
       this.#pending = [];
-    } else this.#pending.push(whole ? piece : piece.slice());
+      // Not `slice`: a Buffer's would share its memory.
+    } else this.#pending.push(whole ? piece : Uint8Array.from(piece));
   }
 
   #take(): Line {

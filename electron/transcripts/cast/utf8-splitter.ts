@@ -11,7 +11,7 @@ export class Utf8Splitter {
   push(chunk: Uint8Array): Uint8Array {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     const end = bytes.length - cutLength(bytes);
-    this.#held = end === bytes.length ? EMPTY : bytes.slice(end);
+    this.#held = end === bytes.length ? EMPTY : Uint8Array.from(bytes.subarray(end));
     return end === bytes.length ? bytes : bytes.subarray(0, end);
   }
 

@@ -142,7 +142,8 @@ export class RecordingFile {
 
   #openSegment(number: number): OpenSegment {
     const path = join(this.#plan.folder, segmentName(number));
-    const file = openSync(path, 'wx', 0o600);
+    // Appending: what follows a batch that was cut off again begins where that began.
+    const file = openSync(path, 'ax', 0o600);
     const { header } = this.#plan;
     try {
       const own = header.airlock && { ...header.airlock, segment: number, startOffsetUs: this.#writtenUs };

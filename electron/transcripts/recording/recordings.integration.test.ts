@@ -1,0 +1,249 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TestHost } from '../../connection/testing/test-host.ts';
+import { MemoryEngine } from '../../session/testing/memory-sandbox.ts';
+import { RealHost, type Shell } from '../../session/testing/real-host.ts';
+import type { CastEvent } from '../cast/events.ts';
+import { readEvents } from '../cast/reader.ts';
+import { Recordings } from './recordings.ts';
+import { replayed, ShownTerminal } from './testing/replay.ts';
+
+let root: string;
+let recordings: Recordings;
+let host: RealHost;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'airlock-transcripts-'));
+  record(join(root, 'transcripts'));
+});
+afterEach(async () => {
+  await host.close();
+  await recordings.close();
+  rmSync(root, { recursive: true });
+});
+
+function record(folder: string): void {
+  recordings = new Recordings({ folder });
+  host = new RealHost(recordings);
+}
+
+const bash = (script: string) => ['/bin/bash', '--norc', '--noprofile', '-c', script];
+const folderOf = ({ session }: Shell) => recordings.folderOf(session.id);
+const finished = ({ session }: Shell) =>
+  vi.waitUntil(() => !recordings.running.includes(session.id), { timeout: 10_000 });
+const outputOf = (events: Iterable<CastEvent>) =>
+  Buffer.concat(
+    [...events].map((event) =>
+      event.kind === 'output' ? (event.bytes ?? Buffer.from(event.text)) : Buffer.alloc(0),
+    ),
+  );
+
+describe('a recording of a real session', () => {
+  it('replays to the screen that was live, resizes and bad bytes included (B02, B33)', async () => {
+    const draw = String.raw`draw() { printf '\033[2J\033[H\033[1;32m%s\033[0m ' "$(stty size)"; printf '%s\n' {1..40}; }`;
+    const script = String.raw`${draw}; printf 'ok\377\376\300\200ok2 \342\202\254 \360\237\230\200\n'; draw; read -r _; draw; printf '\033[?1049h\033[5;5Hfull screen'; read -r _; draw`;
+    const shell = await host.open({ command: bash(script), size: { cols: 80, rows: 24 } });
+    const live = new ShownTerminal({ cols: 80, rows: 24 });
+    const acknowledge = shell.sink.onOutput;
+    shell.sink.onOutput = (bytes) => {
+      acknowledge(bytes);
+      live.write(bytes);
+    };
+    for (const size of [
+      { cols: 120, rows: 40 },
+      { cols: 60, rows: 20 },
+    ]) {
+      await shell.shows('40\r\n');
+      await shell.session.resize(size);
+      live.resize(size);
+      shell.type('\r');
+    }
+    await shell.outcome();
+    await finished(shell);
+    const events = [...readEvents(folderOf(shell))];
+    expect(await replayed(folderOf(shell))).toBe(await live.state());
+    expect(outputOf(events).includes(Buffer.from('ok\xff\xfe\xc0\x80ok2', 'latin1'))).toBe(true);
+    expect(events.at(-1)).toMatchObject({ kind: 'ended', ending: { outcome: { kind: 'exited', code: 0 } } });
+    expect(events.filter(({ kind }) => kind === 'input')).toEqual([]);
+  });
+
+  it('holds what was typed where the profile wants that, and what the session went through', async () => {
+    const shell = await host.open({ command: bash('echo up; exec cat'), recordInput: true });
+    await shell.shows('up\r\n');
+    shell.type('typed\r');
+    await shell.shows('typed\r\ntyped');
+    shell.session.input('reply', Buffer.from('\x1b[0n'));
+    shell.session.suspend();
+    await shell.session.resume({ cols: 90, rows: 30 });
+    const diverted = shell.session.divert('prompt', () => {});
+    if (diverted.ok) diverted.value.dispose();
+    shell.session.end('user');
+    await shell.session.closed;
+    await finished(shell);
+    const told = [...readEvents(folderOf(shell))].flatMap((event) => {
+      if (event.kind === 'moment') return [event.moment.kind];
+      if (event.kind === 'input') return [event.text];
+      return event.kind === 'output' ? [] : [event.kind];
+    });
+    expect(told).toEqual([
+      'header',
+      'typed\r',
+      'suspended',
+      'resumed',
+      'resize',
+      'route',
+      'route',
+      'exit',
+      'ended',
+    ]);
+  });
+
+  it('plays in asciinema-player', async () => {
+    const shell = await host.open({ command: bash(String.raw`printf '\033[35mpink\377\033[0m\n'`) });
+    await shell.outcome();
+    await finished(shell);
+    const file = readFileSync(join(folderOf(shell), '0001.cast'), 'utf8');
+    const texts = [...readEvents(folderOf(shell))].flatMap((event) =>
+      event.kind === 'output' ? [event.text] : [],
+    );
+    expect(await playedByAsciinema(file)).toEqual({ output: texts.join(''), errors: [] });
+  });
+});
+
+/** The output that the player's own parser and driver give to its screen when they are told to go to the end. */
+async function playedByAsciinema(data: string): Promise<{ output: string; errors: unknown[] }> {
+  const dist = join(import.meta.dirname, '../../../node_modules/asciinema-player/dist');
+  const core = readdirSync(dist).find((name) => /^core-.*\.js$/.test(name));
+  const { C: Core } = await import(join(dist, core ?? ''));
+  const errors: unknown[] = [];
+  const logger = { debug() {}, info() {}, warn() {}, error: (...said: unknown[]) => errors.push(said) };
+  const player = new Core({ data }, { logger, speed: 1, loop: false, autoPlay: false });
+  let output = '';
+  player.addEventListener('output', (texts: string[]) => {
+    output += texts.join('');
+  });
+  player.addEventListener('error', (error: unknown) => errors.push(error));
+  player.terminalReady();
+  await player.init();
+  await player.seek(1e6);
+  return { output, errors };
+}
+
+describe('kill -9 while recording', () => {
+  it.each(Array.from({ length: 2 }, () => randomInt(5, 300)))(
+    'after %i ms everything that was said to be written is there, line by line (B33)',
+    async (moment) => {
+      const id = randomUUID();
+      const program = join(import.meta.dirname, 'testing/recording-process.ts');
+      const child = spawn(process.execPath, [program, recordings.folder, id], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let told = 0;
+      const lines = createInterface(child.stdout);
+      lines.on('line', (line) => {
+        told = Number(line);
+      });
+      await once(lines, 'line');
+      await delay(moment);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      const events = [...readEvents(recordings.folderOf(id))];
+      expect(events.at(-1)?.end).toBeGreaterThanOrEqual(told);
+      expect(events.some(({ kind }) => kind === 'ended')).toBe(false);
+      const numbers = outputOf(events).toString('latin1').split(' \xff\n').slice(0, -1).map(Number);
+      expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+      expect(await recordings.list()).toEqual([id]);
+    },
+  );
+});
+
+describe('a full disk', () => {
+  it('the session goes on and says that it is no longer recorded; the file ends with whole lines (B33)', async ({
+    skip,
+  }) => {
+    const disk = join(root, 'disk');
+    mkdirSync(disk);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+    if (mounted.status !== 0) skip('needs the right to mount a small tmpfs');
+    try {
+      record(join(disk, 'transcripts'));
+      const flood = `for n in {1..300}; do printf '%05d%01000d\\n' $n 0; done; read -r _; echo goes on`;
+      const shell = await host.open({ command: bash(flood.replaceAll('300', '3000')) });
+      await shell.sink.until(() => shell.sink.notices.length > 0);
+      expect(shell.sink.notices).toEqual([{ kind: 'recording-stopped', why: 'The disk is full.' }]);
+      expect(shell.session.posture).toMatchObject({ recorded: false, recordingStopped: 'The disk is full.' });
+      await shell.shows('03000');
+      shell.type('\r');
+      await shell.shows('goes on');
+      await shell.outcome();
+      await finished(shell);
+      const events = [...readEvents(folderOf(shell))];
+      expect(events.slice(-3)).toMatchObject([
+        { kind: 'moment', moment: { kind: 'recording-stopped', why: 'The disk is full.' } },
+        { kind: 'exit', status: '0' },
+        { kind: 'ended' },
+      ]);
+      const bytes = readFileSync(join(folderOf(shell), '0001.cast'));
+      expect(events.at(-1)?.end).toBe(bytes.length);
+      expect(outputOf(events).length).toBeGreaterThan(500_000);
+      expect(shell.sink.text.startsWith(outputOf(events).toString())).toBe(true);
+    } finally {
+      await recordings.close();
+      spawnSync('umount', [disk]);
+    }
+  });
+});
+
+describe('what cannot be recorded', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost(new MemoryEngine());
+    writeFileSync(join(test.dataDir, 'transcripts'), 'not a folder');
+  });
+  afterEach(() => test.dispose());
+
+  it('a shell goes on and its pane says so', async () => {
+    const client = await test.client();
+    const opened = await client.request('session.open', { profileId: 'shell', size: { cols: 80, rows: 24 } });
+    expect(opened).toMatchObject({ ok: true, value: { posture: { recorded: true } } });
+    const notices = () => client.events.filter(({ event }) => event === 'session.notice');
+    await client.until(() => notices().length > 0);
+    expect(notices()).toMatchObject([{ notice: { kind: 'recording-stopped' } }]);
+    const sessionId = opened.ok ? opened.value.sessionId : '';
+    expect(client.states(sessionId)).toEqual(['running']);
+  });
+
+  it('a governed session ends before a command has run (T3: fails closed)', async () => {
+    const client = await test.client();
+    const catalog = await client.request('manifests.list', {});
+    if (!catalog.ok) throw new Error(catalog.error.message);
+    const loaded = catalog.value.manifests.find(({ manifest }) => manifest.name === 'report_writer');
+    const opened = await client.request('governed.open', {
+      profileId: 'shell',
+      size: { cols: 80, rows: 24 },
+      manifestDigest: loaded?.digest ?? '',
+      project: root,
+    });
+    if (!opened.ok) throw new Error(opened.error.message);
+    const { sessionId } = opened.value;
+    const request = { command: 'look', text: 'rates', args: {} };
+    const ran = await client.request('governed.run', { sessionId, request });
+    expect(ran).toMatchObject({ ok: false });
+    await client.until(() => client.states(sessionId).includes('ended'));
+    const ended = client.events.flatMap((event) =>
+      event.event === 'session.state' && event.state.kind === 'ended' ? [event.state.cause] : [],
+    );
+    expect(ended).toEqual(['recording-lost']);
+    expect(client.events).toContainEqual(
+      expect.objectContaining({ notice: expect.objectContaining({ kind: 'recording-stopped' }) }),
+    );
+    expect((await test.host.governed).audit).toBeDefined();
+  });
+});
