@@ -129,20 +129,23 @@ export function momentKindWords(moment: Moment): string {
   }
 }
 
-/** "2 decisions", "1 publication": what a timeline's marks are, most important first; nothing is left out of it. */
-export function momentCounts(
-  moments: readonly Moment[],
-): { readonly tone: MomentTone; readonly words: string }[] {
-  const of = (tone: MomentTone, kinds: readonly Moment['kind'][], one: string) => {
-    const count = moments.filter(
-      (moment) => kinds.includes(moment.kind) && momentTone(moment) === tone,
-    ).length;
-    return count === 0 ? [] : [{ tone, words: counted(count, one) }];
+export interface MomentCount {
+  readonly tone: MomentTone;
+  readonly count: number;
+  /** What is counted: "decisions". */
+  readonly words: string;
+}
+
+/** How many there are of the kinds that one looks for, most important first. */
+export function momentCounts(moments: readonly Moment[]): MomentCount[] {
+  const of = (tone: MomentTone, kind: Moment['kind'], one: string) => {
+    const count = moments.filter((moment) => moment.kind === kind && momentTone(moment) === tone).length;
+    return count === 0 ? [] : [{ tone, count, words: count === 1 ? one : `${one}s` }];
   };
   return [
-    ...of('decision', ['approval-decided'], 'decision'),
-    ...of('publication', ['publication'], 'publication'),
-    ...of('danger', ['publication'], 'failed publication'),
-    ...of('command', ['command-start'], 'command'),
+    ...of('decision', 'approval-decided', 'decision'),
+    ...of('publication', 'publication', 'publication'),
+    ...of('danger', 'publication', 'failed publication'),
+    ...of('command', 'command-start', 'command'),
   ];
 }

@@ -55,7 +55,7 @@ function MenuChip({ filter, filters, onChange }: MenuChipProps) {
         aria-label={`${filter.name}: ${chosen.label}`}
         data-selected={chosen !== filter.any || undefined}
       >
-        {chosen.label}
+        {chosen === filter.any ? filter.name : chosen.label}
         <ChevronDown size={12} aria-hidden="true" />
       </Button>
       <Popover className="menu-popover chip-popover" placement="bottom start" offset={4}>

@@ -42,11 +42,12 @@ export function MomentsButton({ moments, timeMs, onSeek }: MomentsButtonProps) {
   const current = momentAt(moments, timeMs);
   return (
     <DialogTrigger>
-      <Button className="moments-button" aria-label={`All ${counted(moments.length, 'moment')}`}>
+      <Button className="moments-button" aria-label={momentsName(moments.length, counts)}>
         {counts.length === 0 && <span>{counted(moments.length, 'moment')}</span>}
-        {counts.map(({ tone, words }) => (
+        {counts.map(({ tone, count, words }) => (
           <span key={words} className="moments-count" data-tone={tone}>
-            {words}
+            {count}
+            <span className="moments-word">{words}</span>
           </span>
         ))}
         <List size={14} aria-hidden="true" />
@@ -79,6 +80,12 @@ export function MomentsButton({ moments, timeMs, onSeek }: MomentsButtonProps) {
       </Popover>
     </DialogTrigger>
   );
+}
+
+/** "All 5 moments: 2 decisions, 1 publication". */
+function momentsName(total: number, counts: ReturnType<typeof momentCounts>): string {
+  const parts = counts.map(({ count, words }) => `${count} ${words}`);
+  return [`All ${counted(total, 'moment')}`, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ');
 }
 
 function MomentWords({ moment }: { readonly moment: Moment }) {

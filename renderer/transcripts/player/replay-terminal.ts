@@ -1,4 +1,4 @@
-import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import { type ITerminalOptions, type ITheme, Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../../shared/disposable.ts';
 import { Emitter } from '../../../shared/emitter.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
@@ -90,7 +90,7 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     this.#settings = settings;
     const { fontSize = settings.appearance.fontSize } = this.#terminal.options;
     Object.assign(this.#terminal.options, replayOptions(settings), { fontSize });
-    this.#terminal.options.theme = themeOf(this.element);
+    this.#terminal.options.theme = replayTheme(this.element);
     if (newFont) void this.#loadFont();
     else this.#fit();
   }
@@ -189,7 +189,7 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     const { parentElement } = this.element;
     if (!this.#fontLoaded || parentElement === null || parentElement.clientWidth === 0) return;
     if (this.#terminal.element === undefined) {
-      this.#terminal.options.theme = themeOf(this.element);
+      this.#terminal.options.theme = replayTheme(this.element);
       this.#terminal.open(this.element);
       this.#terminal.textarea?.setAttribute('aria-label', this.#label);
     }
@@ -218,6 +218,15 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
       this.#terminal.options.fontSize = wanted;
     }
   }
+}
+
+/** What was found is selected while the focus is elsewhere: it must stand out all the same. */
+function replayTheme(element: Element): ITheme {
+  const theme = themeOf(element);
+  const { selectionBackground } = theme;
+  return selectionBackground === undefined
+    ? theme
+    : { ...theme, selectionInactiveBackground: selectionBackground };
 }
 
 function replayOptions(settings: TerminalSettings): ITerminalOptions {

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { FoundTranscript } from '../../../shared/transcripts/transcript.ts';
+import { type FoundTranscripts, NO_QUERY } from '../../state/transcripts-store.ts';
+import { ID, SIZE } from '../testing/memory-transcript.ts';
+import { applyFilter, chosenOption, menuFilters } from './filters.ts';
+import { foundWords, insteadOfList } from './list-words.ts';
+import { landingOf, markedParts, resultRows } from './result-rows.ts';
+
+const hit = (atMs: number, line: number | null) => ({ atMs, line, text: 'refused', matches: [] });
+
+function transcript(change: Partial<FoundTranscript> = {}): FoundTranscript {
+  return {
+    id: ID,
+    kind: 'shell',
+    title: 'api',
+    profileId: 'shell',
+    engine: 'bubblewrap',
+    startedAt: null,
+    durationMs: 1_000,
+    size: SIZE,
+    bytes: 10,
+    ended: { how: 'success', words: 'exited 0' },
+    stopped: null,
+    approvals: 0,
+    receipts: 0,
+    indexed: 1,
+    hits: [],
+    hitCount: 0,
+    ...change,
+  };
+}
+
+function found(change: Partial<FoundTranscripts> = {}): FoundTranscripts {
+  return { query: NO_QUERY, transcripts: [], total: 0, hitCount: 0, more: false, indexing: 0, ...change };
+}
+
+describe('the rows of a result list', () => {
+  const rows = resultRows([transcript({ hits: [hit(700, 5), hit(900, 8)], hitCount: 4 }), transcript()]);
+
+  it('are a transcript, its hits and how many more there are', () => {
+    expect(rows.map(({ kind, isLast }) => [kind, isLast])).toEqual([
+      ['transcript', false],
+      ['hit', false],
+      ['hit', false],
+      ['more', true],
+      ['transcript', true],
+    ]);
+  });
+
+  it('lead to their hit, a transcript to its first one, and without a hit to its end', () => {
+    const landings = rows.map((row) => landingOf(row, 'refused'));
+    expect(landings.map(({ atMs, line, search }) => [atMs, line, search])).toEqual([
+      [700, 5, 'refused'],
+      [700, 5, 'refused'],
+      [900, 8, 'refused'],
+      [900, 8, 'refused'],
+      [null, null, ''],
+    ]);
+  });
+});
+
+describe('a marked text', () => {
+  it('is marked where it matches', () => {
+    expect(markedParts('a refused b', [{ start: 2, end: 9 }])).toEqual([
+      { text: 'a ', marked: false },
+      { text: 'refused', marked: true },
+      { text: ' b', marked: false },
+    ]);
+  });
+
+  it('loses and repeats nothing of itself, whatever the matches are', () => {
+    const matches = [
+      { start: 5, end: 3 },
+      { start: -2, end: 2 },
+      { start: 1, end: 4 },
+      { start: 6, end: 99 },
+    ];
+    expect(
+      markedParts('abcdefgh', matches)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe('abcdefgh');
+  });
+});
+
+describe('filters', () => {
+  const noon = new Date(2026, 10, 29, 12).getTime();
+  const filters = menuFilters([{ id: 'online', name: 'Online' }], noon);
+  const filter = (id: string) => filters.find((candidate) => candidate.id === id) as (typeof filters)[number];
+  const option = (id: string, name: string) =>
+    filter(id).options.find((candidate) => candidate.id === name)?.change ?? {};
+
+  it('say what is chosen, also later on the same day', () => {
+    const chosen = applyFilter(applyFilter({}, option('date', 'week')), option('profile', 'online'));
+    const evening = menuFilters([{ id: 'online', name: 'Online' }], noon + 8 * 3_600_000);
+    expect(evening.map((each) => chosenOption(each, chosen).label)).toEqual([
+      'Last 7 days',
+      'Online',
+      'Any engine',
+      'Any kind',
+      'Any ending',
+    ]);
+  });
+
+  it('begin at midnight of the first day', () => {
+    expect(option('date', 'week').from).toBe(new Date(2026, 10, 23).toISOString());
+  });
+
+  it('leave nothing behind when they are taken away', () => {
+    const chosen = applyFilter({ withReceipts: true }, option('date', 'older'));
+    expect(Object.keys(chosen)).toEqual(['withReceipts', 'to']);
+    expect(applyFilter(chosen, filter('date').any.change)).toEqual({ withReceipts: true });
+  });
+});
+
+describe('what is found, in words', () => {
+  const search = { ...NO_QUERY, search: 'x' };
+  it.each([
+    ['nothing where nothing was asked for', found({ total: 4 }), ''],
+    ['lines and transcripts', found({ query: search, total: 2, hitCount: 3 }), '3 in 2 transcripts'],
+    ['no matches', found({ query: search }), 'no matches'],
+    ['transcripts', found({ query: { ...NO_QUERY, filters: { kind: 'shell' } }, total: 1 }), '1 transcript'],
+  ])('says %s', (_name, list, words) => {
+    expect(foundWords(list)).toBe(words);
+  });
+});
+
+describe('instead of a list', () => {
+  const state = { connected: true, found: found(), error: null, kept: { count: 3 } };
+  const query = { ...NO_QUERY, search: 'x' };
+  it.each([
+    ['nothing where there is one', { ...state, found: found({ transcripts: [transcript()] }) }, null],
+    ['that there are none yet', { ...state, kept: { count: 0 } }, 'nothing-kept'],
+    ['that nothing matches', { ...state, found: found({ query }) }, 'no-match'],
+    ['that it is still asked for', { ...state, found: null }, 'waiting'],
+    ['why there is none', { ...state, error: 'The index is being rebuilt.' }, 'unavailable'],
+    ['that there is no connection', { ...state, connected: false }, 'unavailable'],
+  ])('it says %s', (_name, given, kind) => {
+    expect(insteadOfList(given)?.kind ?? null).toBe(kind);
+  });
+
+  it('a search that finds nothing says what to change', () => {
+    const instead = insteadOfList({
+      ...state,
+      found: found({ query: { ...query, filters: { ended: 'signal' } } }),
+    });
+    expect(instead).toMatchObject({
+      change: [expect.stringContaining('filters'), expect.stringContaining('Raw')],
+    });
+  });
+});

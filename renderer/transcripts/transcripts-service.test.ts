@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NO_QUERY, useTranscripts } from '../state/transcripts-store.ts';
+import { useWorkspace } from '../state/workspace-store.ts';
+import { FakeTimers, settle } from './testing/fake-timers.ts';
+import { ID, MemoryHost } from './testing/memory-transcript.ts';
+import { TranscriptsService } from './transcripts-service.ts';
+
+const OTHER = '7c1b3a8f-5e4d-4c2b-8d9e-2f3a4b5c6d7e';
+const kept = { count: 3, bytes: 10, maxBytes: 100 };
+const list = (ids: string[], more = false) => ({
+  transcripts: ids.map((id) => ({ id }) as never),
+  total: 3,
+  hitCount: 0,
+  more,
+  kept,
+  indexing: 0,
+});
+
+function setUp(handlers: ConstructorParameters<typeof MemoryHost>[0]) {
+  const host = new MemoryHost(handlers);
+  const timers = new FakeTimers();
+  const searched = () =>
+    host.asked
+      .filter(({ verb }) => verb === 'transcripts.list')
+      .map(({ params }) => (params as { search: string }).search);
+  return { host, timers, searched, service: new TranscriptsService(host, timers) };
+}
+
+beforeEach(() => {
+  useTranscripts.setState({
+    query: NO_QUERY,
+    found: null,
+    searching: false,
+    error: null,
+    kept: null,
+    landing: null,
+  });
+  useWorkspace.setState({ place: 'transcripts' });
+});
+
+describe('searching as one types', () => {
+  it('asks once when the typist pauses', async () => {
+    const { timers, searched, service } = setUp({ 'transcripts.list': () => list([ID]) });
+    for (const search of ['E', 'EC', 'ECO']) {
+      service.look({ search });
+      await timers.advance(50);
+    }
+    expect(searched()).toEqual([]);
+    await timers.advance(200);
+    expect(searched()).toEqual(['ECO']);
+    expect(useTranscripts.getState().found?.query.search).toBe('ECO');
+  });
+
+  it('drops an answer that a newer question has overtaken', async () => {
+    const { host, service } = setUp({
+      'transcripts.list': ({ search }) => list(search === 'old' ? [OTHER] : [ID]),
+    });
+    const slow = Promise.withResolvers<void>();
+    useTranscripts.setState({ query: { ...NO_QUERY, search: 'old' } });
+    host.gate = slow.promise;
+    const first = service.load();
+    host.gate = null;
+    useTranscripts.setState({ query: { ...NO_QUERY, search: 'new' } });
+    await service.load();
+    slow.resolve();
+    await first;
+    expect(useTranscripts.getState().found?.transcripts.map(({ id }) => id)).toEqual([ID]);
+  });
+
+  it('asks at once for another filter', async () => {
+    const { searched, service } = setUp({ 'transcripts.list': () => list([ID]) });
+    service.look({ filters: { kind: 'governed' } });
+    await settle();
+    expect(searched()).toEqual(['']);
+  });
+
+  it('says why there is no answer', async () => {
+    const { service } = setUp({});
+    await service.load();
+    expect(useTranscripts.getState()).toMatchObject({
+      searching: false,
+      error: 'transcripts.list is not known here.',
+    });
+  });
+});
+
+describe('the list', () => {
+  it('goes on after its last transcript, and takes none of it twice', async () => {
+    const { host, service } = setUp({
+      'transcripts.list': ({ after }) => (after === undefined ? list([ID], true) : list([ID, OTHER], true)),
+    });
+    await service.load();
+    await Promise.all([service.loadMore(), service.loadMore()]);
+    expect(useTranscripts.getState().found?.transcripts.map(({ id }) => id)).toEqual([ID, OTHER]);
+    expect(host.asked.map(({ params }) => (params as { after?: string }).after)).toEqual([undefined, ID]);
+  });
+
+  it('is asked for once in a second of changes, and only while it is looked at', async () => {
+    const { timers, searched, service } = setUp({ 'transcripts.list': () => list([ID]) });
+    for (let n = 0; n < 20; n += 1) service.changed();
+    await timers.advance(1_000);
+    expect(searched().length).toBe(1);
+    useWorkspace.setState({ place: 'sessions' });
+    service.changed();
+    await timers.advance(5_000);
+    expect(searched().length).toBe(1);
+  });
+
+  it('is unknown when the connection is lost, whatever answer still comes', async () => {
+    const { host, service } = setUp({ 'transcripts.list': () => list([ID]) });
+    const slow = Promise.withResolvers<void>();
+    host.gate = slow.promise;
+    const loading = service.load();
+    service.connectionLost();
+    slow.resolve();
+    await loading;
+    expect(useTranscripts.getState().found).toBe(null);
+  });
+});
+
+describe('from a decision or a receipt', () => {
+  const moment = (atMs: number) => ({
+    transcriptId: ID,
+    moment: { kind: 'notice' as const, atMs, label: '', text: '' },
+  });
+
+  it('leads to the last moment of it', async () => {
+    const { service } = setUp({ 'transcripts.moments': () => ({ moments: [moment(100), moment(900)] }) });
+    expect(await service.openMoment({ approvalId: OTHER })).toBe(null);
+    expect(useTranscripts.getState().landing).toMatchObject({ id: ID, atMs: 900 });
+  });
+
+  it('says so where nothing was recorded', async () => {
+    const { service } = setUp({ 'transcripts.moments': () => ({ moments: [] }) });
+    useWorkspace.setState({ place: 'approvals' });
+    expect(await service.openMoment({ receiptId: OTHER })).toBe('Nothing of this was recorded.');
+    expect(useWorkspace.getState().place).toBe('approvals');
+  });
+});
+
+it('deleting a transcript closes it and asks for the list anew', async () => {
+  const { host, service } = setUp({
+    'transcripts.list': () => list([]),
+    'transcripts.delete': ({ ids }) => ({ deleted: ids.length, bytes: 10 }),
+  });
+  service.openSession(ID);
+  expect(await service.remove([ID])).toBe(null);
+  expect(useTranscripts.getState().landing).toBe(null);
+  expect(host.asked.map(({ verb }) => verb)).toEqual(['transcripts.delete', 'transcripts.list']);
+});
