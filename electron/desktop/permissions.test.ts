@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPermitted } from './permissions.ts';
+import { isOwnDownload, isPermitted } from './permissions.ts';
 
 const own = { origin: 'app://airlock', isMainFrame: true };
 
@@ -33,5 +33,22 @@ describe('permissions', () => {
     { origin: 'app://airlock', isMainFrame: false },
   ])('no clipboard for $origin (main frame: $isMainFrame)', (asker) => {
     expect(isPermitted({ ...asker, permission: 'clipboard-read' })).toBe(false);
+  });
+});
+
+describe('downloads', () => {
+  test('what the page made itself may be saved', () => {
+    expect(isOwnDownload('blob:app://airlock/0b9f3c5e-1d2a-4f6b-8c7d-9e0f1a2b3c4d')).toBe(true);
+  });
+
+  test.each([
+    'app://airlock/index.html',
+    'https://airlock/x.cast',
+    'blob:https://airlock/x',
+    'blob:app://airlock.evil.example/x',
+    'data:text/plain,x',
+    '',
+  ])('%s is not', (url) => {
+    expect(isOwnDownload(url)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import type { Session } from 'electron';
-import { APP_ORIGIN } from './app-origin.ts';
+import { APP_ORIGIN, isWithinApp } from './app-origin.ts';
 
 /**
  * The only two web permissions that the page gets. Copying writes sanitized text; Paste from a menu or the palette
@@ -30,8 +30,15 @@ export function setupPermissions(session: Session): void {
     isPermitted({ permission, origin, isMainFrame: details.isMainFrame }),
   );
   session.setDevicePermissionHandler(() => false);
-  session.on('will-download', (event) => event.preventDefault());
+  session.on('will-download', (event, item) => {
+    if (!isOwnDownload(item.getURL())) event.preventDefault();
+  });
   refuseNetwork(session);
+}
+
+/** What the page made itself, such as an export: the person is asked where it goes. Nothing is fetched by it. */
+export function isOwnDownload(url: string): boolean {
+  return url.startsWith('blob:') && isWithinApp(url);
 }
 
 /** The page talks to its host by a port alone. Its CSP says the same; this holds if the policy is ever got round. */
