@@ -69,6 +69,7 @@ function viewMenu({ runCommand, isPackaged, toggleFullScreen }: MenuOptions, mac
   const development: Item[] = [separator, { role: 'reload' }, { role: 'toggleDevTools' }];
   return [
     command('Commands', 'app.palette', runCommand),
+    command('Search transcripts…', 'transcripts.search', runCommand),
     separator,
     command('Larger text', 'text.larger', runCommand),
     command('Smaller text', 'text.smaller', runCommand),

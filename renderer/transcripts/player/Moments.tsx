@@ -1,5 +1,6 @@
 import { List } from 'lucide-react';
-import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { useState } from 'react';
+import { Button, DialogTrigger, Popover } from 'react-aria-components';
 import type { Moment } from '../../../shared/transcripts/moment.ts';
 import { showLinked } from '../../state/workspace-store.ts';
 import { counted } from '../../ui/format.ts';
@@ -37,11 +38,12 @@ interface MomentsButtonProps {
 
 /** What the marks of the timeline are; opens a list of all of them. */
 export function MomentsButton({ moments, timeMs, onSeek }: MomentsButtonProps) {
+  const [isOpen, setOpen] = useState(false);
   if (moments.length === 0) return null;
   const counts = momentCounts(moments);
   const current = momentAt(moments, timeMs);
   return (
-    <DialogTrigger>
+    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Button className="moments-button" aria-label={momentsName(moments.length, counts)}>
         {counts.length === 0 && <span>{counted(moments.length, 'moment')}</span>}
         {counts.map(({ tone, count, words }) => (
@@ -52,31 +54,27 @@ export function MomentsButton({ moments, timeMs, onSeek }: MomentsButtonProps) {
         ))}
         <List size={14} aria-hidden="true" />
       </Button>
-      <Popover className="menu-popover moments-popover" placement="top end" offset={6}>
-        <Dialog className="moments" aria-label="Moments">
-          {({ close }) => (
-            <ul className="moments-list">
-              {moments.map((moment, index) => (
-                // Moments keep their places.
-                // biome-ignore lint/suspicious/noArrayIndexKey: see above
-                <li key={index} className="moment" data-current={moment === current || undefined}>
-                  <button
-                    type="button"
-                    className="moment-seek"
-                    onClick={() => {
-                      onSeek(moment.atMs);
-                      close();
-                    }}
-                  >
-                    <span className="moment-time">{clockTime(moment.atMs)}</span>
-                    <MomentWords moment={moment} />
-                  </button>
-                  <MomentLinks moment={moment} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </Dialog>
+      <Popover className="menu-popover moments-popover" placement="top end" offset={6} aria-label="Moments">
+        <ul className="moments-list">
+          {moments.map((moment, index) => (
+            // Moments keep their places.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <li key={index} className="moment" data-current={moment === current || undefined}>
+              <button
+                type="button"
+                className="moment-seek"
+                onClick={() => {
+                  onSeek(moment.atMs);
+                  setOpen(false);
+                }}
+              >
+                <span className="moment-time">{clockTime(moment.atMs)}</span>
+                <MomentWords moment={moment} />
+              </button>
+              <MomentLinks moment={moment} />
+            </li>
+          ))}
+        </ul>
       </Popover>
     </DialogTrigger>
   );
