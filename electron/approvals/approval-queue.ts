@@ -9,6 +9,7 @@ import type {
 } from '../../shared/governed/approval.ts';
 import { APPROVAL, DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { type Clock, systemClock } from '../governed/controller/clock.ts';
 import type { Approvals, AuditLog, Decision } from '../governed/ports.ts';
 import { bindRequest, type Question } from './request.ts';
 import { Viewings } from './viewings.ts';
@@ -33,6 +34,21 @@ export type Delivery =
 export interface HeldQuestion extends Question {
   /** Carries a person's decision to whoever asked; called once, after it was recorded. */
   deliver?(outcome: 'approved' | 'denied', reason: string | null): Promise<Delivery>;
+}
+
+export interface ApprovalQueueOptions {
+  readonly audit: AuditLog;
+  readonly clock?: Clock;
+  /** Milliseconds that a person has for Airlock's own questions (A5). */
+  readonly waitMs?: number | undefined;
+}
+
+interface OwnQuestion {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly payload: ApprovalPayload;
+  /** Left out: as long as this host gives for any. */
+  readonly waitMs?: number;
 }
 
 /** One request that waits. `deadline` is of the steady clock. */
@@ -64,6 +80,8 @@ interface Settlement {
  */
 export class ApprovalQueue implements Approvals, Disposable {
   readonly #audit: AuditLog;
+  readonly #clock: Clock;
+  readonly #waitMs: number;
   readonly #entries = new Map<string, Entry>();
   readonly #records: ApprovalRecord[] = [];
   readonly #events = new Emitter<{ changed: undefined }>();
@@ -72,8 +90,10 @@ export class ApprovalQueue implements Approvals, Disposable {
   #revision = 0;
   #closed = false;
 
-  constructor({ audit }: { readonly audit: AuditLog }) {
+  constructor({ audit, clock = systemClock, waitMs = APPROVAL.waitMs }: ApprovalQueueOptions) {
     this.#audit = audit;
+    this.#clock = clock;
+    this.#waitMs = waitMs;
   }
 
   /** Counts every change; `onChange` tells of them. */
@@ -86,16 +106,16 @@ export class ApprovalQueue implements Approvals, Disposable {
   }
 
   ask(
-    { payload, ...question }: { sessionId: string; title: string; payload: ApprovalPayload; waitMs: number },
+    { sessionId, title, payload, waitMs = this.#waitMs }: OwnQuestion,
     signal: AbortSignal,
   ): Promise<Decision> {
-    const { kind } = payload;
-    return this.hold({ ...question, source: 'airlock', kind, content: payload, obstacle: null }, signal);
+    const own = { source: 'airlock', kind: payload.kind, content: payload, obstacle: null } as const;
+    return this.hold({ sessionId, title, waitMs, ...own }, signal);
   }
 
   /** As `ask`, for other sources of questions. Never rejects. */
   async hold(question: HeldQuestion, signal: AbortSignal): Promise<Decision> {
-    const deadline = performance.now() + question.waitMs;
+    const deadline = this.#clock.now() + question.waitMs;
     if (signal.aborted) return { outcome: 'cancelled', text: 'cancelled' };
     const bound = this.#admit(question);
     if (!bound.ok) return this.#refuse(question, bound.error);
@@ -117,6 +137,11 @@ export class ApprovalQueue implements Approvals, Disposable {
 
   find(id: string): Waiting | null {
     return this.#entries.get(id) ?? null;
+  }
+
+  /** Milliseconds that a person still has. */
+  leftMs({ deadline }: Waiting): number {
+    return Math.max(0, deadline - this.#clock.now());
   }
 
   /** For the main page: no payloads, and nothing that could decide. `recent` is newest first. */
@@ -165,7 +190,7 @@ export class ApprovalQueue implements Approvals, Disposable {
   #admit(question: HeldQuestion): Result<ApprovalRequest, string> {
     if (this.#closed) return fail('required approval relay is unavailable');
     if (this.#open >= APPROVAL.pendingMax) return fail(`${APPROVAL.pendingMax} approvals wait already`);
-    return bindRequest(question);
+    return bindRequest(question, this.#clock.wall());
   }
 
   async #refuse({ sessionId, title }: HeldQuestion, text: string): Promise<Decision> {
@@ -185,7 +210,7 @@ export class ApprovalQueue implements Approvals, Disposable {
         request,
         question,
         deadline,
-        viewings: new Viewings(),
+        viewings: new Viewings(this.#clock),
         state: 'waiting',
         owned,
         settle,
@@ -201,15 +226,10 @@ export class ApprovalQueue implements Approvals, Disposable {
     });
   }
 
-  /** Timers may fire a little early; the deadline itself decides. */
   #expireAt(entry: Entry): Disposable {
-    let timer: NodeJS.Timeout;
-    const look = () => {
-      if (!isOver(entry)) timer = setTimeout(look, Math.ceil(entry.deadline - performance.now()));
-      else if (entry.state !== 'delivering') void this.#expire(entry);
-    };
-    timer = setTimeout(look, Math.max(0, Math.ceil(entry.deadline - performance.now())));
-    return toDisposable(() => clearTimeout(timer));
+    return this.#clock.at(entry.deadline, () => {
+      if (entry.state !== 'delivering') void this.#expire(entry);
+    });
   }
 
   /** The one use of a request, or why there is none. */
@@ -217,7 +237,7 @@ export class ApprovalQueue implements Approvals, Disposable {
     const entry = this.#entries.get(id);
     if (entry === undefined) return fail(this.#whatBecameOf(id));
     if (entry.state !== 'waiting') return fail('This request is being decided already.');
-    if (isOver(entry)) return fail('This request has expired.');
+    if (this.#isOver(entry)) return fail('This request has expired.');
     if (entry.request.digest !== digest) return fail('The content of this request is not what was shown.');
     return ok(entry);
   }
@@ -232,7 +252,7 @@ export class ApprovalQueue implements Approvals, Disposable {
     entry.state = 'recording';
     const recorded = await this.#recordOutcome(entry, wanted);
     if (!this.#entries.has(entry.request.id)) return this.#lastRecord(entry);
-    if (isOver(entry)) return this.#expire(entry);
+    if (this.#isOver(entry)) return this.#expire(entry);
     if (!recorded && wanted.outcome === 'approved') return this.#settle(entry, UNRECORDED);
     return this.#settle(entry, await this.#delivered(entry, wanted));
   }
@@ -264,14 +284,14 @@ export class ApprovalQueue implements Approvals, Disposable {
     if (!this.#entries.delete(entry.request.id)) return this.#lastRecord(entry);
     const record = this.#remember(entry, settlement);
     await this.#recordOutcome(entry, settlement);
-    entry.settle(decisionOf(entry, settlement));
+    entry.settle(this.#decisionOf(entry, settlement));
     return record;
   }
 
   #settle(entry: Entry, settlement: Settlement): ApprovalRecord {
     if (!this.#entries.delete(entry.request.id)) return this.#lastRecord(entry);
     const record = this.#remember(entry, settlement);
-    entry.settle(decisionOf(entry, settlement));
+    entry.settle(this.#decisionOf(entry, settlement));
     return record;
   }
 
@@ -280,7 +300,7 @@ export class ApprovalQueue implements Approvals, Disposable {
     const record: ApprovalRecord = {
       request: withoutPayload(request),
       ...settlement,
-      decidedAt: new Date().toISOString(),
+      decidedAt: new Date(this.#clock.wall()).toISOString(),
     };
     this.#records.unshift(record);
     this.#records.length = Math.min(this.#records.length, APPROVAL.historyMax);
@@ -295,7 +315,7 @@ export class ApprovalQueue implements Approvals, Disposable {
   }
 
   #recordOutcome({ request }: Entry, { outcome, reason, approver }: Settlement): Promise<boolean> {
-    return this.#record(`approval.${outcome}`, request, { reason, approver, rule: null });
+    return this.#record(`approval.${outcome}`, request, { reason, approver });
   }
 
   #record(event: string, request: ApprovalRequest, data: Record<string, unknown>): Promise<boolean> {
@@ -314,6 +334,21 @@ export class ApprovalQueue implements Approvals, Disposable {
     }
   }
 
+  /** A6, A8. */
+  #decisionOf({ request, question }: Entry, { outcome, reason, approver }: Settlement): Decision {
+    if (outcome === 'approved' && approver !== null) {
+      const goodForMs = Math.min(DECISION_LIFETIME_MS, question.waitMs);
+      return { outcome, approvalId: request.id, approver, goodUntil: this.#clock.now() + goodForMs };
+    }
+    if (outcome === 'expired') return { outcome, text: 'timeout' };
+    if (outcome === 'cancelled') return { outcome, text: reason ?? 'cancelled' };
+    return { outcome: 'denied', text: reason ?? 'denied by operator' };
+  }
+
+  #isOver({ deadline }: Waiting): boolean {
+    return this.#clock.now() >= deadline;
+  }
+
   #changed(): void {
     this.#revision += 1;
     this.#events.fire('changed', undefined);
@@ -326,23 +361,8 @@ const UNRECORDED: Settlement = {
   approver: null,
 };
 
-function isOver({ deadline }: Waiting): boolean {
-  return performance.now() >= deadline;
-}
-
 function withoutPayload({ payload: _, ...rest }: ApprovalRequest): Omit<ApprovalRequest, 'payload'> {
   return rest;
-}
-
-/** A6, A8. */
-function decisionOf({ request, question }: Entry, { outcome, reason, approver }: Settlement): Decision {
-  if (outcome === 'approved' && approver !== null) {
-    const goodForMs = Math.min(DECISION_LIFETIME_MS, question.waitMs);
-    return { outcome, approvalId: request.id, approver, goodUntil: Date.now() + goodForMs };
-  }
-  if (outcome === 'expired') return { outcome, text: 'timeout' };
-  if (outcome === 'cancelled') return { outcome, text: reason ?? 'cancelled' };
-  return { outcome: 'denied', text: reason ?? 'denied by operator' };
 }
 
 /** The person at this host, as the record names them. `surface`: `desktop` or `browser`. */

@@ -21,9 +21,10 @@ export interface Question {
 
 /**
  * Binds a question: canonical JSON (RFC 8785) and its SHA-256, taken once, so that what is shown, what is decided on and
- * what is recorded are the same text (A3). Fails with words when it cannot be asked.
+ * what is recorded are the same text (A3). `now` is of the wall clock, for the record alone. Fails with words when it cannot
+ * be asked.
  */
-export function bindRequest(question: Question): Result<ApprovalRequest, string> {
+export function bindRequest(question: Question, now: number): Result<ApprovalRequest, string> {
   const { waitMs } = question;
   if (!(waitMs > 0 && waitMs <= APPROVAL.waitMaxMs)) {
     return fail(`approval waiting time must be above 0 and at most ${APPROVAL.waitMaxMs} ms`);
@@ -33,7 +34,6 @@ export function bindRequest(question: Question): Result<ApprovalRequest, string>
   if (Buffer.byteLength(payload) > APPROVAL.payloadMaxBytes) {
     return fail(`approval request is larger than ${APPROVAL.payloadMaxBytes} bytes`);
   }
-  const now = Date.now();
   return ok({
     id: randomUUID(),
     kind: question.kind,

@@ -7,7 +7,6 @@ import type {
   CommandRequest,
   GovernedFailure,
 } from '../../shared/governed/call.ts';
-import { APPROVAL } from '../../shared/governed/limits.ts';
 import type { LoadedManifest } from '../../shared/governed/manifest.ts';
 import type { Receipt } from '../../shared/governed/receipt.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -236,7 +235,8 @@ export class GovernedPane {
     const before = this.#policy(facts, fingerprint, asked ? fingerprint : null);
     if (!before.allowed) return this.#denied(facts, fingerprint, before.text);
     const decision = asked ? await this.#ask(facts, fingerprint, line) : null;
-    if (decision !== null && decision.outcome !== 'approved') return fail(refusal('A8', decision.text));
+    if (decision !== null && decision.outcome !== 'approved')
+      return fail(refusal(decision.outcome === 'expired' ? 'A5' : 'A8', decision.text));
     if (this.#ending !== null)
       return fail(refusal('X17', 'terminal session is closed; start a new run', 'ended'));
     const after = this.#policy(facts, fingerprint, decision === null ? null : fingerprint);
@@ -284,10 +284,7 @@ export class GovernedPane {
     this.#question = { command, abort };
     this.#tellRoute('prompt');
     try {
-      return await this.#parts.approvals.ask(
-        { sessionId: this.id, title, payload, waitMs: APPROVAL.waitMs },
-        abort.signal,
-      );
+      return await this.#parts.approvals.ask({ sessionId: this.id, title, payload }, abort.signal);
     } finally {
       this.#question = null;
       if (this.#ending === null) this.#tellRoute('sandbox');
@@ -337,16 +334,16 @@ export class GovernedPane {
     const about = { tool, fingerprint, approvalId };
     const recorded = await this.#record('call.dispatched', { ...about, command: line, policies });
     if (!recorded) return fail(refusal('X2', 'file publication requires an active audited dispatcher'));
-    const leftMs = Math.min(
-      facts.manifest.timeoutMs,
-      (decision?.goodUntil ?? Number.POSITIVE_INFINITY) - Date.now(),
+    const deadline = Math.min(
+      clock.now() + facts.manifest.timeoutMs,
+      decision?.goodUntil ?? Number.POSITIVE_INFINITY,
     );
     const abort = new AbortController();
     this.#dispatched = abort;
     const result = await controller.call(
       {
         ...this.#owner(facts),
-        ...{ deadline: clock.now() + leftMs, manifest: facts.manifest, matcher: this.#compiled },
+        ...{ deadline, manifest: facts.manifest, matcher: this.#compiled },
         ...{ tool, text: line, args: facts.args, files },
         authority: {
           sessionId: this.id,

@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
-import { APPROVAL } from '../../shared/governed/limits.ts';
 import type { Publication } from '../../shared/governed/receipt.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { PublicationStore } from '../publication/publication-store.ts';
 import { sha256 } from '../publication/sha256.ts';
+import type { OutFolder } from '../sandbox/engine.ts';
+import type { Clock } from './controller/clock.ts';
 import { postureWords } from './planned-posture.ts';
-import { type Approvals, FileError, type PublicationAuthority } from './ports.ts';
+import { type Approvals, type Decision, FileError, type PublicationAuthority } from './ports.ts';
 
 /** The shell that a file comes from. */
 export interface PublishingShell {
   readonly id: string;
   readonly posture: SandboxPosture;
-  /** Where the host sees its /out; null where there is none. */
-  readonly outFolder: string | null;
+  /** Null where there is none. */
+  readonly outFolder: OutFolder | null;
 }
+
+type Approved = Extract<Decision, { outcome: 'approved' }>;
 
 interface Sealed {
   readonly id: string;
@@ -31,10 +34,12 @@ interface Sealed {
 export class ShellPublication {
   readonly #store: PublicationStore;
   readonly #approvals: Approvals;
+  readonly #clock: Clock;
 
-  constructor(store: PublicationStore, approvals: Approvals) {
+  constructor(store: PublicationStore, approvals: Approvals, clock: Clock) {
     this.#store = store;
     this.#approvals = approvals;
+    this.#clock = clock;
   }
 
   /** Fails with no-out-folder, publication-refused: then nothing was published and nothing is kept. */
@@ -69,7 +74,7 @@ export class ShellPublication {
       await this.#store.checkDestination(destination);
       const decision = await this.#ask(failed, destination, null, signal);
       if (decision.outcome !== 'approved') return fail(saidNo(decision.text));
-      await this.#store.retry(id, destination, authorityOf(failed.sessionId, decision));
+      await this.#store.retry(id, destination, this.#authorityOf(failed.sessionId, decision));
       return this.#outcomeOf(id);
     } catch (error) {
       return this.#isListed(id) ? this.#outcomeOf(id) : refused(error);
@@ -88,7 +93,7 @@ export class ShellPublication {
       return fail(saidNo(decision.text));
     }
     try {
-      await this.#store.publishSealed(sealed, destination, authorityOf(sealed.sessionId, decision));
+      await this.#store.publishSealed(sealed, destination, this.#authorityOf(sealed.sessionId, decision));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
     }
@@ -117,10 +122,20 @@ export class ShellPublication {
         sessionId: sealed.sessionId,
         title: `Publish ${sealed.path} as ${basename(destination)}`,
         payload,
-        waitMs: APPROVAL.waitMs,
       },
       signal,
     );
+  }
+
+  #authorityOf(sessionId: string, decision: Approved): PublicationAuthority {
+    const { approver, approvalId, goodUntil } = decision;
+    return {
+      sessionId,
+      command: null,
+      approver,
+      approvalId,
+      stillHolds: () => this.#clock.now() < goodUntil,
+    };
   }
 
   #isListed(id: string): boolean {
@@ -137,23 +152,6 @@ export class ShellPublication {
 
 function idOf(publication: Publication): string {
   return publication.state === 'published' ? publication.receipt.id : publication.id;
-}
-
-function authorityOf(
-  sessionId: string,
-  decision: {
-    approvalId: string;
-    approver: NonNullable<PublicationAuthority['approver']>;
-    goodUntil: number;
-  },
-): PublicationAuthority {
-  return {
-    sessionId,
-    command: null,
-    approver: decision.approver,
-    approvalId: decision.approvalId,
-    stillHolds: () => Date.now() < decision.goodUntil,
-  };
 }
 
 function saidNo(text: string): TaggedError {
