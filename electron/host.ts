@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DisposableStore } from '../shared/disposable.ts';
 import type { HostEvent } from '../shared/protocol/events.ts';
@@ -14,6 +13,7 @@ import { type ReportFault, Router } from './connection/router.ts';
 import type { ApprovalPlace, HostServices, PlatformServices } from './connection/services.ts';
 import { GovernedHost } from './governed/governed-host.ts';
 import { LateAuditLog } from './governed/late-audit-log.ts';
+import { resourcePath } from './resource-path.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import type { RecoverySummary } from './session/recover-sessions.ts';
 import { SessionRegistry } from './session/session-registry.ts';
@@ -29,6 +29,8 @@ export interface HostOptions {
   readonly engines: readonly SandboxEngine[];
   readonly openSettingsFile: OpenSettingsFile;
   readonly platform: PlatformServices;
+  /** Milliseconds that a person has for a decision (A5); APPROVAL.waitMs when left out. */
+  readonly approvalWaitMs?: number | undefined;
   /** Protects the signing key of the audit log; a file of mode 0600 when left out. */
   readonly keyWrapper?: KeyWrapper | null;
   readonly report: ReportFault;
@@ -66,7 +68,10 @@ export class Host {
     const governed = Promise.withResolvers<GovernedHost>();
     this.governed = governed.promise;
     this.approvals = this.#owned.add(
-      new ApprovalQueue({ audit: new LateAuditLog(this.governed.then(({ audit }) => audit)) }),
+      new ApprovalQueue({
+        audit: new LateAuditLog(this.governed.then(({ audit }) => audit)),
+        waitMs: options.approvalWaitMs,
+      }),
     );
     governed.resolve(this.#openGoverned(options));
     this.#owned.add(this.approvals.onChange(() => this.broadcast({ event: 'approvals.changed' })));
@@ -123,7 +128,7 @@ export class Host {
   async #openGoverned(options: HostOptions): Promise<GovernedHost> {
     const governed = await GovernedHost.open({
       dataDir: options.dataDir,
-      examplesFolder: EXAMPLES,
+      examplesFolder: resourcePath('manifests'),
       engines: new Map(options.engines.map((engine) => [engine.kind, engine])),
       ledgerFolder: join(options.dataDir, 'sessions'),
       keyWrapper: options.keyWrapper ?? null,
@@ -153,12 +158,6 @@ export class Host {
     };
   }
 }
-
-/** Beside a packaged app, or in a folder above this file, bundled or not. */
-const EXAMPLES =
-  ['..', '../..', '../../..']
-    .map((up) => join(import.meta.dirname, up, 'resources/manifests'))
-    .find((folder) => existsSync(folder)) ?? null;
 
 function platformName(): HostDescription['platform'] {
   const { platform } = process;
