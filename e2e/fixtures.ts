@@ -45,6 +45,8 @@ interface Fixtures {
   settings: SettingsFile | string | null;
   /** Options of the browser window, headless host only. */
   windowOptions: BrowserContextOptions;
+  /** More options of `airlock serve` by name, headless host only. */
+  serveOptions: Readonly<Record<string, string>>;
   airlock: Airlock;
 }
 
@@ -85,12 +87,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   settings: [{}, { option: true }],
   windowOptions: [{ viewport: { width: 1280, height: 800 } }, { option: true }],
+  serveOptions: [{}, { option: true }],
 
-  airlock: async ({ browsers, target, folders, settings, windowOptions }, use) => {
+  airlock: async ({ browsers, target, folders, settings, windowOptions, serveOptions }, use) => {
     await writeSettings(folders.data, settings);
     const app =
       target === 'headless'
-        ? await launchHeadless(await browsers.plain(), folders.data, windowOptions)
+        ? await launchHeadless(await browsers.plain(), folders.data, windowOptions, serveOptions)
         : await launchDesktop(target, browsers, folders.data);
     const errors: Error[] = [];
     app.page.on('pageerror', (error) => errors.push(error));
