@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, test as base } from '@playwright/test';
 import type { z } from 'zod';
-import type { settingsSchema } from '../shared/settings/schema.ts';
+import type { profileSchema, settingsSchema } from '../shared/settings/schema.ts';
 import { expect } from './harness/expect.ts';
 import { launchDesktop } from './harness/launch-desktop.ts';
 import { launchHeadless } from './harness/launch-headless.ts';
@@ -109,7 +109,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-type Profile = NonNullable<SettingsFile['profiles']>[number];
+type Profile = z.input<typeof profileSchema>;
 
 /**
  * For `test.use({ settings: … })`: the test's folders at /work/project (read-only) and /work/scratch (writable) of the

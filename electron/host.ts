@@ -4,6 +4,8 @@ import type { HostEvent } from '../shared/protocol/events.ts';
 import type { HostDescription } from '../shared/protocol/requests.ts';
 import type { EngineKind } from '../shared/terminal/engine-status.ts';
 import { ApprovalQueue } from './approvals/approval-queue.ts';
+import { SymbiontRuntimes } from './approvals/symbiont-runtimes.ts';
+import { SymbiontTokens } from './approvals/symbiont-tokens.ts';
 import type { KeyWrapper } from './audit/key-store.ts';
 import type { Carrier } from './connection/carrier.ts';
 import { type Authenticate, Connection } from './connection/connection.ts';
@@ -31,7 +33,7 @@ export interface HostOptions {
   readonly platform: PlatformServices;
   /** Milliseconds that a person has for a decision (A5); APPROVAL.waitMs when left out. */
   readonly approvalWaitMs?: number | undefined;
-  /** Protects the signing key of the audit log; a file of mode 0600 when left out. */
+  /** Protects the signing key of the audit log and the tokens; files of mode 0600 when left out. */
   readonly keyWrapper?: KeyWrapper | null;
   readonly report: ReportFault;
 }
@@ -45,6 +47,7 @@ export class Host {
   readonly engines: EngineCatalog;
   readonly registry: SessionRegistry;
   readonly approvals: ApprovalQueue;
+  readonly symbiont: SymbiontRuntimes;
   /** Rejects with the reason when the data folder's audit log cannot be written. */
   readonly governed: Promise<GovernedHost>;
   /** What was found of sessions whose host died, and ended (ST-26). Never rejects. */
@@ -75,6 +78,15 @@ export class Host {
     );
     governed.resolve(this.#openGoverned(options));
     this.#owned.add(this.approvals.onChange(() => this.broadcast({ event: 'approvals.changed' })));
+    this.symbiont = this.#owned.add(
+      new SymbiontRuntimes({
+        settings: this.settings,
+        tokens: new SymbiontTokens(options.dataDir, options.keyWrapper ?? null),
+        queue: this.approvals,
+        recordable: this.governed,
+      }),
+    );
+    this.#owned.add(this.symbiont.onChange(() => this.broadcast({ event: 'symbiont.changed' })));
     this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
     this.#owned.add(
@@ -116,6 +128,7 @@ export class Host {
     // Before the connections end, so that clients still hear how their sessions ended.
     await this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault));
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+    await this.symbiont.close();
     // Its last records go into the log, which is closed next.
     await this.approvals.close();
     await this.governed.then(
@@ -154,6 +167,7 @@ export class Host {
       engines: this.engines,
       platform,
       approvals: this.approvals,
+      symbiont: this.symbiont,
       governed: this.governed,
     };
   }

@@ -122,7 +122,7 @@ export class ApprovalPageApi {
 
   #listed(waiting: Waiting): WaitingRequest {
     const { payload: _, ...rest } = waiting.request;
-    return { ...rest, source: waiting.question.source, leftMs: this.#options.queue.leftMs(waiting) };
+    return { ...rest, leftMs: this.#options.queue.leftMs(waiting) };
   }
 
   #decided(decision: Result<ApprovalRecord, string>): Result<SettledRequest, ApprovalPageRefusal> {

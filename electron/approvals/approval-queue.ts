@@ -7,7 +7,7 @@ import type {
   ApprovalRecord,
   ApprovalRequest,
 } from '../../shared/governed/approval.ts';
-import { APPROVAL, DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
+import { APPROVAL, DECISION_LIFETIME_MS, SYMBIONT } from '../../shared/governed/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { type Clock, systemClock } from '../governed/controller/clock.ts';
 import type { Approvals, AuditLog, Decision } from '../governed/ports.ts';
@@ -22,12 +22,12 @@ export interface Binding {
   readonly digest: string;
 }
 
-/** What became of an approval that has to be carried elsewhere before it counts. */
+/** What became of a decision that has to be carried elsewhere before it counts. */
 export type Delivery =
   | { readonly kind: 'delivered' }
-  /** Nothing was approved there. */
+  /** It had no effect there. */
   | { readonly kind: 'refused'; readonly text: string }
-  /** It may or may not have arrived. */
+  /** It may or may not have taken effect (A12). */
   | { readonly kind: 'unknown'; readonly text: string };
 
 /** A question, and what else a source wants done. */
@@ -63,6 +63,8 @@ interface Entry extends Waiting {
   /** The one use is taken once it is not `waiting`; what is being carried elsewhere no longer expires here. */
   state: 'waiting' | 'recording' | 'delivering';
   readonly owned: DisposableStore;
+  /** Resolves when it is over. */
+  readonly over: Promise<unknown>;
   readonly settle: (decision: Decision) => void;
 }
 
@@ -87,6 +89,7 @@ export class ApprovalQueue implements Approvals, Disposable {
   readonly #events = new Emitter<{ changed: undefined }>();
   /** Questions that are being recorded count as well. */
   #open = 0;
+  #openOfOthers = 0;
   #revision = 0;
   #closed = false;
 
@@ -120,14 +123,22 @@ export class ApprovalQueue implements Approvals, Disposable {
     const bound = this.#admit(question);
     if (!bound.ok) return this.#refuse(question, bound.error);
     const request = bound.value;
+    const ofOthers = request.source === 'airlock' ? 0 : 1;
     this.#open += 1;
+    this.#openOfOthers += ofOthers;
     try {
       const requested = await this.#record('approval.requested', request, { payload: request.payload });
       if (!requested) return { outcome: 'denied', text: 'approval request could not be recorded' };
       return await this.#wait(request, question, deadline, signal);
     } finally {
       this.#open -= 1;
+      this.#openOfOthers -= ofOthers;
     }
+  }
+
+  /** Whether one more question of another program would be admitted; they never take the room of Airlock's own. */
+  get hasRoomForOthers(): boolean {
+    return this.#openOfOthers < SYMBIONT.offeredMax && this.#open < APPROVAL.pendingMax;
   }
 
   /** Oldest first. */
@@ -181,15 +192,22 @@ export class ApprovalQueue implements Approvals, Disposable {
     void this.close();
   }
 
-  /** As `dispose`; resolves when that is in the audit log, which must not be closed before. */
+  /**
+   * As `dispose`; resolves when that is in the audit log, which must not be closed before. What is being delivered is
+   * waited for: whoever delivers ends it.
+   */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#entries.values()].map((entry) => this.#cancel(entry, 'Airlock ended')));
+    const entries = [...this.#entries.values()];
+    await Promise.all(entries.map((entry) => this.#cancel(entry, 'Airlock ended')));
+    await Promise.all(entries.map(({ over }) => over));
   }
 
   #admit(question: HeldQuestion): Result<ApprovalRequest, string> {
     if (this.#closed) return fail('required approval relay is unavailable');
     if (this.#open >= APPROVAL.pendingMax) return fail(`${APPROVAL.pendingMax} approvals wait already`);
+    if (question.source !== 'airlock' && !this.hasRoomForOthers)
+      return fail(`${SYMBIONT.offeredMax} approvals of other programs wait already`);
     return bindRequest(question, this.#clock.wall());
   }
 
@@ -204,26 +222,27 @@ export class ApprovalQueue implements Approvals, Disposable {
     deadline: number,
     signal: AbortSignal,
   ): Promise<Decision> {
-    return new Promise((settle) => {
-      const owned = new DisposableStore();
-      const entry: Entry = {
-        request,
-        question,
-        deadline,
-        viewings: new Viewings(this.#clock),
-        state: 'waiting',
-        owned,
-        settle,
-      };
-      this.#entries.set(request.id, entry);
-      owned.add(this.#expireAt(entry));
-      const cancel = () => void this.#cancel(entry, 'cancelled');
-      signal.addEventListener('abort', cancel);
-      owned.add(toDisposable(() => signal.removeEventListener('abort', cancel)));
-      this.#changed();
-      if (signal.aborted) cancel();
-      else if (this.#closed) void this.#cancel(entry, 'Airlock ended');
-    });
+    const { promise: over, resolve: settle } = Promise.withResolvers<Decision>();
+    const owned = new DisposableStore();
+    const entry: Entry = {
+      request,
+      question,
+      deadline,
+      viewings: new Viewings(this.#clock),
+      state: 'waiting',
+      owned,
+      over,
+      settle,
+    };
+    this.#entries.set(request.id, entry);
+    owned.add(this.#expireAt(entry));
+    const cancel = () => void this.#cancel(entry, 'cancelled');
+    signal.addEventListener('abort', cancel);
+    owned.add(toDisposable(() => signal.removeEventListener('abort', cancel)));
+    this.#changed();
+    if (signal.aborted) cancel();
+    else if (this.#closed) void this.#cancel(entry, 'Airlock ended');
+    return over;
   }
 
   #expireAt(entry: Entry): Disposable {
@@ -245,7 +264,9 @@ export class ApprovalQueue implements Approvals, Disposable {
   #whatBecameOf(id: string): string {
     const record = this.#records.find(({ request }) => request.id === id);
     if (record === undefined) return 'There is no such request.';
-    return record.outcome === 'expired' ? 'This request has expired.' : `This request was ${record.outcome}.`;
+    if (record.outcome === 'expired') return 'This request has expired.';
+    if (record.outcome === 'unknown') return 'This request was decided, and its outcome is unknown.';
+    return `This request was ${record.outcome}.`;
   }
 
   async #decide(entry: Entry, wanted: Settlement): Promise<ApprovalRecord> {
@@ -263,19 +284,27 @@ export class ApprovalQueue implements Approvals, Disposable {
     const { outcome, reason } = wanted;
     const delivery = await entry.question
       .deliver(outcome === 'approved' ? 'approved' : 'denied', reason)
-      .catch((fault): Delivery => ({ kind: 'unknown', text: `Outcome unknown: ${String(fault)}` }));
+      .catch((fault): Delivery => ({ kind: 'unknown', text: String(fault) }));
     await this.#record('approval.delivered', entry.request, { outcome, delivery });
     if (delivery.kind === 'delivered') return wanted;
-    if (delivery.kind === 'unknown') return { ...wanted, reason: delivery.text };
-    return { outcome: 'cancelled', reason: delivery.text, approver: null };
+    const { approver } = wanted;
+    return {
+      outcome: delivery.kind === 'unknown' ? 'unknown' : 'cancelled',
+      reason: delivery.text,
+      approver,
+    };
   }
 
   async #expire(entry: Entry): Promise<ApprovalRecord> {
     return this.#close(entry, { outcome: 'expired', reason: null, approver: null });
   }
 
-  /** A9: the entry goes at once, also while a decision is being recorded, which then has no effect. */
+  /**
+   * A9: the entry goes at once, also while a decision is being recorded, which then has no effect. One that is being
+   * delivered may have taken effect already: only whoever delivers it knows.
+   */
   async #cancel(entry: Entry, reason: string): Promise<void> {
+    if (entry.state === 'delivering') return;
     await this.#close(entry, { outcome: 'cancelled', reason, approver: null });
   }
 
@@ -341,7 +370,8 @@ export class ApprovalQueue implements Approvals, Disposable {
       return { outcome, approvalId: request.id, approver, goodUntil: this.#clock.now() + goodForMs };
     }
     if (outcome === 'expired') return { outcome, text: 'timeout' };
-    if (outcome === 'cancelled') return { outcome, text: reason ?? 'cancelled' };
+    if (outcome === 'cancelled' || outcome === 'unknown')
+      return { outcome: 'cancelled', text: reason ?? 'cancelled' };
     return { outcome: 'denied', text: reason ?? 'denied by operator' };
   }
 

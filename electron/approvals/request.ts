@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { ApprovalRequest } from '../../shared/governed/approval.ts';
-import type { ApprovalSource } from '../../shared/governed/approval-page.ts';
+import type { ApprovalRequest, ApprovalSource } from '../../shared/governed/approval.ts';
 import { APPROVAL } from '../../shared/governed/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { visibleParts } from '../../shared/terminal/visible-text.ts';
@@ -36,6 +35,7 @@ export function bindRequest(question: Question, now: number): Result<ApprovalReq
   }
   return ok({
     id: randomUUID(),
+    source: question.source,
     kind: question.kind,
     title: cleanTitle(question.title),
     sessionId: question.sessionId,

@@ -1,6 +1,7 @@
 import type { Rectangle } from '../../shared/protocol/governed-requests.ts';
 import type { HostDescription } from '../../shared/protocol/requests.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
+import type { SymbiontRuntimes } from '../approvals/symbiont-runtimes.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
@@ -32,6 +33,7 @@ export interface HostServices {
   readonly engines: EngineCatalog;
   readonly platform: PlatformServices;
   readonly approvals: ApprovalQueue;
+  readonly symbiont: SymbiontRuntimes;
   /** Rejects when the data folder's audit log cannot be written, with the reason. */
   readonly governed: Promise<GovernedHost>;
 }

@@ -1,4 +1,5 @@
 import { ApprovalsService } from '../approvals/approvals-service.ts';
+import { SymbiontService } from '../approvals/symbiont-service.ts';
 import { createActions } from '../commands/actions.ts';
 import { followKeys } from '../commands/current-keys.ts';
 import { dispatchKeys } from '../commands/key-dispatch.ts';
@@ -30,6 +31,7 @@ export function start(): Services {
     manifests: new ManifestsService(client),
     governed: new GovernedService(client),
     approvals: new ApprovalsService(client),
+    symbiont: new SymbiontService(client),
     publications: new PublicationsService(client),
     sessions,
     workspace,
@@ -44,7 +46,8 @@ export function start(): Services {
   return { ...parts, commands };
 }
 
-function followConnection({ client, settings, engines, approvals, publications, commands }: Services): void {
+function followConnection(services: Services): void {
+  const { client, settings, engines, approvals, symbiont, publications, commands } = services;
   client.onState((connection) => {
     useConnection.setState({ connection });
     if (connection.kind === 'connected') {
@@ -54,6 +57,7 @@ function followConnection({ client, settings, engines, approvals, publications, 
         settings.load(),
         engines.load(),
         approvals.load(),
+        symbiont.load(),
         publications.load(),
       ]);
     }

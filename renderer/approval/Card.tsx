@@ -32,7 +32,7 @@ export function Card({ page, state, shown, sight, watcher }: CardProps) {
       data-request={shown.id}
     >
       <header className="card-head">
-        <h1>{KINDS[shown.kind]}</h1>
+        <h1>{shown.source === 'symbiont' ? 'Let Symbiont do this?' : KINDS[shown.kind]}</h1>
         {state.settled === null && <TimeLeft endsAt={shown.endsAt} />}
         <p className="card-title">{shown.source === 'symbiont' ? `Symbiont: ${shown.title}` : shown.title}</p>
       </header>

@@ -1,4 +1,4 @@
-import type { ApprovalSource } from '../../shared/governed/approval-page.ts';
+import type { ApprovalSource } from '../../shared/governed/approval.ts';
 import { asciiJson } from '../../shared/terminal/exact-text.ts';
 
 /** One fact of a request. `lines` are shown exactly, each on its own; `large` is what the decision is mostly about. */
@@ -17,8 +17,7 @@ export interface Field {
 export function fieldsOf(source: ApprovalSource, payload: string): Field[] {
   const value = parseObject(payload);
   if (value === null) return [field('Content', [payload], 'large')];
-  if (source === 'symbiont')
-    return [field('Held action', [asciiJson(JSON.stringify(value, null, 2))], 'large')];
+  if (source === 'symbiont') return heldFields(value);
   const { command, tool, arguments: args, effects, session_finalizes: finalizes, files, ...rest } = value;
   const { destination, staged, manifest, engine, posture, kind: _, ...others } = rest;
   return [
@@ -39,6 +38,25 @@ export function fieldsOf(source: ApprovalSource, payload: string): Field[] {
     field('Posture', textLines(posture)),
     ...Object.entries(others).map(([name, content]) => otherField(name, content)),
   ].filter(({ lines }) => lines.length > 0);
+}
+
+/** A12: the whole action as JSON in ASCII. What is most asked about it stands above, from the same payload. */
+function heldFields({ runtime, action, ...others }: Record<string, unknown>): Field[] {
+  const { profile, name, address, version, ...more } = objectOr(runtime);
+  const { agent_id: agent, expires_at: expires } = objectOr(action);
+  return [
+    field('Held action', [asciiJson(JSON.stringify(action ?? null, null, 2))], 'large'),
+    field('Agent', textLines(agent)),
+    field('Held there until', textLines(expires)),
+    field('Runtime', [...textLines(name), ...textLines(address)]),
+    field('Symbiont version', textLines(version)),
+    field('Profile', textLines(profile)),
+    ...Object.entries({ ...more, ...others }).map(([key, content]) => otherField(key, content)),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+function objectOr(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 const NAMES: Readonly<Record<string, string>> = { call_id: 'Call', fingerprint: 'Fingerprint of the call' };

@@ -1,6 +1,7 @@
 import { FileWarning } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { LoadedManifest, ManifestCatalog } from '../../shared/governed/manifest.ts';
+import { sandboxProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { PaletteList } from '../commands/PaletteList.tsx';
 import { useManifests } from '../state/manifests-store.ts';
@@ -20,8 +21,9 @@ import './manifest-picker.css';
 export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
   const { manifests, workspace } = useServices();
   const { catalog, error } = useManifests();
-  const { profiles, defaultProfile } = useSettings((state) => state.settings);
-  const [profileId, setProfileId] = useState(defaultProfile);
+  const settings = useSettings((state) => state.settings);
+  const profiles = sandboxProfiles(settings);
+  const [profileId, setProfileId] = useState(settings.defaultProfile);
   const profile = profiles.find(({ id }) => id === profileId) ?? profiles[0];
   const [folder, setFolder] = useState<string | null>(profile?.project ?? null);
   const [folderWanted, setFolderWanted] = useState<string | null>(null);

@@ -24,6 +24,7 @@ interface FieldJson {
   readonly default?: unknown;
   readonly type?: string;
   readonly enum?: readonly string[];
+  readonly const?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -32,7 +33,8 @@ interface FieldJson {
 
 /**
  * The fields of an object schema that have a simple control: booleans, choices, bounded numbers and one-line texts,
- * these also where they may be null. Others (lists, records, objects) are left out; they need an editor of their own.
+ * these also where they may be null. Others (lists, records, objects) are left out; they need an editor of their own. So is
+ * what has one value alone.
  */
 export function fieldsOf(schema: z.ZodObject): SettingField[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
@@ -80,6 +82,7 @@ export function matchesSearch(field: SettingField, query: string): boolean {
 
 function controlOf(json: FieldJson): Control | null {
   if (json.anyOf !== undefined) return optionalTextOf(json.anyOf);
+  if (json.const !== undefined) return null;
   if (json.enum !== undefined) return { kind: 'choice', options: json.enum };
   switch (json.type) {
     case 'boolean':

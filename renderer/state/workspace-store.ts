@@ -12,6 +12,8 @@ interface WorkspaceStore {
   readonly layout: Layout;
   readonly place: Place;
   readonly section: SettingsSection;
+  /** The profile that the editor shows; the default one when left open. */
+  readonly profile: string | null;
   readonly palette: 'closed' | 'commands' | 'profiles' | 'links' | 'manifests';
   /** A folder of the host is asked for, by its path: where there is no native dialog. */
   readonly askingFolder: boolean;
@@ -25,6 +27,7 @@ export const useWorkspace = create<WorkspaceStore>(() => ({
   layout: EMPTY_LAYOUT,
   place: 'sessions',
   section: 'appearance',
+  profile: null,
   palette: 'closed',
   askingFolder: false,
   publishing: null,
@@ -37,6 +40,11 @@ export function changeLayout(change: (layout: Layout) => Layout): void {
 
 export function showSettingsSection(section: SettingsSection): void {
   useWorkspace.setState({ place: 'settings', section });
+}
+
+/** In the editor of profiles. */
+export function showProfile(profile: string): void {
+  useWorkspace.setState({ place: 'settings', section: 'profiles', profile });
 }
 
 export function showAlert(alert: string): void {

@@ -78,11 +78,19 @@ export const APPROVAL = {
   listWaitMs: 20_000,
 } as const;
 
-/** A12: bytes of the JSON that can still be approved, rows of one list. A11: milliseconds between polls; of one call. */
+/**
+ * A12: bytes of the JSON that can still be approved, rows of one list. A11: milliseconds between polls, at most that many while
+ * it fails, at least that many after "too many requests" (100 a minute are allowed); of one call. `offeredMax`: held actions
+ * of all runtimes that wait here at one time, so that they never take the place of Airlock's own.
+ */
 export const SYMBIONT = {
   shownMaxBytes: 64 * KIB,
   rowsMax: 1024,
   pollMs: 2_000,
+  failingPollMaxMs: 30_000,
+  limitedPollMs: 20_000,
+  offeredMax: 32,
+  tokenMaxChars: 4096,
   callMs: 10_000,
   bodyMaxBytes: 8 * MIB,
 } as const;
