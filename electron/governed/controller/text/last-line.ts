@@ -36,7 +36,7 @@ export class LastLine {
   #isEnded = false;
 
   /**
-   * What a prompt may be: the whole line, its last row when that was written anew from its start, and of both what stands
+   * What a prompt may be: the last row when it was written anew from its start, the whole line, and of both what stands
    * left of the cursor when the rest stands clearly apart from it, as a right-hand prompt does. Trimmed, never empty, each
    * once.
    */
@@ -45,7 +45,7 @@ export class LastLine {
     const cells = this.#cells;
     const apart = cells[this.#column] === ' ' && cells[this.#column + 1] === ' ';
     const ends = apart ? [cells.length, this.#column] : [cells.length];
-    const lines = [0, this.#rewritten].flatMap((start) =>
+    const lines = [this.#rewritten, 0].flatMap((start) =>
       ends.map((end) => trimmed(cells.slice(start, end).join(''))),
     );
     return [...new Set(lines)].filter((line) => line !== '');

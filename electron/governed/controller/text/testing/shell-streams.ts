@@ -99,6 +99,11 @@ export const SHELL_STREAMS: readonly ShellStream[] = [
     ],
   },
   {
+    name: 'fish, TERM=dumb, no UTF-8',
+    prompt: '>',
+    phases: ['\r> ', `\r> printf \r> printf nonl\r> printf nonl\r\nnonl${row('^J', 77)}\r^J  \r\r> `],
+  },
+  {
     name: 'fish with two lines, TERM=dumb',
     prompt: '>',
     phases: [
