@@ -66,6 +66,9 @@ async function hashSealed(path: string, name: string, maxBytes: number): Promise
     try {
       const facts = await hashHandle(source.handle, maxBytes);
       await source.requireUnchanged();
+      // The log will say that the file is kept: it is on the disk by then.
+      await source.handle.sync();
+      await folder.sync();
       return facts;
     } finally {
       await source.handle.close();
@@ -96,6 +99,7 @@ export async function sealShellFile(
       const facts = await copyTo(copy, (target) => copyHashed(source, target));
       await source.requireUnchanged();
       await rename(copy, sealedPath(folders, id));
+      await syncFolder(folders.sealed);
       return facts;
     } finally {
       await source.handle.close();
@@ -108,6 +112,15 @@ export async function sealShellFile(
   }
 }
 
+async function syncFolder(path: string): Promise<void> {
+  const folder = await HeldFolder.open(path);
+  try {
+    await folder.sync();
+  } finally {
+    folder.close();
+  }
+}
+
 async function copyTo(
   path: string,
   fill: (target: Awaited<ReturnType<typeof open>>) => Promise<FileFacts>,
@@ -117,6 +130,7 @@ async function copyTo(
   try {
     const facts = await fill(target);
     await target.chmod(SEALED_MODE);
+    await target.sync();
     return facts;
   } finally {
     await target.close();
