@@ -196,9 +196,18 @@ function refused(text: string): SymbiontError {
   return { kind: 'refused', text };
 }
 
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ENOTFOUND: 'there is no such host',
+};
+
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'no answer in time';
   if (error.name === 'AbortError') return 'Airlock stopped waiting';
-  return error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : error.message;
+  if (!(error.cause instanceof Error)) return error.message;
+  const code = 'code' in error.cause ? String(error.cause.code) : '';
+  return CAUSES[code] ?? (code || error.cause.message);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf } from './fields.ts';
+import { codesIn, fieldsOf } from './fields.ts';
 import { timeLeft } from './time-left.ts';
 
 const PAYLOAD = {
@@ -93,9 +93,16 @@ describe('the fields of a request', () => {
     const runtime = { profile: 'ops', name: 'Ops', address: 'http://127.0.0.1:8080', version: '1.21.1' };
     const action = { id: '1', agent_id: 'agent-7', expires_at: '2031-01-01T00:00:00Z', text: 'é\u202e' };
     const fields = fieldsOf('symbiont', JSON.stringify({ runtime, action, surprise: 1 }));
-    expect(fields[0]?.lines[0]).toBe(
-      '{\n  "id": "1",\n  "agent_id": "agent-7",\n  "expires_at": "2031-01-01T00:00:00Z",\n  "text": "\\u00e9\\u202e"\n}',
-    );
+    expect(fields[0]).toMatchObject({ look: 'json', known: true });
+    expect(fields[0]?.lines).toEqual([
+      '{',
+      '  "id": "1",',
+      '  "agent_id": "agent-7",',
+      '  "expires_at": "2031-01-01T00:00:00Z",',
+      '  "text": "\\u00e9\\u202e"',
+      '}',
+    ]);
+    expect(codesIn(fields)).toBe(2);
     expect(fields.map(({ label, lines }) => [label, ...lines]).slice(1)).toEqual([
       ['Agent', 'agent-7'],
       ['Held there until', '2031-01-01T00:00:00Z'],
@@ -105,6 +112,12 @@ describe('the fields of a request', () => {
       ['surprise', '1'],
     ]);
     expect(fields.at(-1)?.known).toBe(false);
+  });
+
+  it('B24 of a Symbiont runtime never break a line by themselves, and spaces that nobody can count are codes', () => {
+    const fields = fieldsOf('symbiont', JSON.stringify({ action: { text: 'a\n\t"}  \u2028' } }));
+    expect(fields[0]?.lines).toEqual(['{', '  "text": "a\\n\\t\\"}  \\u2028"', '}']);
+    expect(codesIn(fields)).toBe(4);
   });
 
   it.each([{}, { action: 7, runtime: 'x' }, { action: [{ __proto__: null }] }])(

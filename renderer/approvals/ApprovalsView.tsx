@@ -63,7 +63,8 @@ function waitingWords(connected: boolean, error: string | null, waiting: number 
   if (!connected) return 'Not connected. What waits is known again when the connection is back.';
   if (error !== null) return error;
   if (waiting === null) return 'Asking what waits…';
-  return waiting === 0 ? 'Nothing waits for a decision.' : `${counted(waiting, 'decision')} wait for you.`;
+  if (waiting === 0) return 'Nothing waits for a decision.';
+  return `${counted(waiting, 'decision')} ${waiting === 1 ? 'waits' : 'wait'} for you.`;
 }
 
 function RecordRow({ record }: { readonly record: ApprovalRecord }) {

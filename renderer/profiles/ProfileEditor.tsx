@@ -62,6 +62,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
         onChange={(scratch) => set({ scratch })}
       />
       {generated('clipboardWrite', ['allow'])}
+      {generated('secondLook')}
       <EnvironmentField environment={profile.environment} onChange={(environment) => set({ environment })} />
 
       <h4 className="profile-group">Limits</h4>

@@ -57,7 +57,7 @@ export function SymbiontEditor({ profile, onIdChange }: SymbiontEditorProps) {
         profileId={profile.id}
         isKept={status !== null && status.kind !== 'no-token'}
       />
-      <p className="profile-consequence">{REACH}</p>
+      <p className="profile-reach">{REACH}</p>
 
       <h4 className="profile-group">In the settings file</h4>
       <IdField

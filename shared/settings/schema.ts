@@ -118,7 +118,7 @@ export type Profile = z.infer<typeof profileSchema>;
 export const symbiontProfileSchema = z.strictObject({
   kind: z.literal('symbiont').meta({ title: 'Kind' }),
   id: profileIdSchema,
-  name: profileName,
+  name: profileName.meta({ title: 'Name', description: 'Shown in menus, and with every request.' }),
   address: z
     .string()
     .max(300)
@@ -128,7 +128,7 @@ export const symbiontProfileSchema = z.strictObject({
     })
     .meta({
       title: 'Address',
-      description: 'Where `symbi up` answers, such as http://127.0.0.1:8080. From another machine: https.',
+      description: 'Where “symbi up” answers, such as http://127.0.0.1:8080. From another machine: https.',
     }),
 });
 export type SymbiontProfile = z.infer<typeof symbiontProfileSchema>;
