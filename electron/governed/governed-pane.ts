@@ -84,10 +84,10 @@ export class GovernedPane {
   readonly #run: Run;
   readonly #closeTold: () => void;
   #session: GovernedSession | null = null;
-  /** Set while a person is asked. */
-  #question: { readonly command: string; readonly abort: AbortController } | null = null;
-  /** Set while a command is with the controller. */
-  #dispatched: AbortController | null = null;
+  /** What a person is being asked, oldest first: several commands may be under way. */
+  readonly #questions = new Set<{ readonly command: string; readonly abort: AbortController }>();
+  /** The commands that are with the controller. */
+  readonly #dispatched = new Set<AbortController>();
   #ending: ReleaseCause | null = null;
   readonly #watched = Promise.withResolvers<void>();
 
@@ -121,11 +121,12 @@ export class GovernedPane {
     };
     if (this.#ending !== null && status.activity.kind !== 'closed')
       return { ...status, activity: { kind: 'closed', why: 'This session was ended.' } };
-    const approvalId = this.#question === null ? null : this.#parts.pendingApproval(this.id);
-    if (this.#question === null || approvalId === null) return status;
+    const [question] = this.#questions;
+    const approvalId = question === undefined ? null : this.#parts.pendingApproval(this.id);
+    if (question === undefined || approvalId === null) return status;
     return {
       ...status,
-      activity: { kind: 'waiting-for-approval', command: this.#question.command, approvalId },
+      activity: { kind: 'waiting-for-approval', command: question.command, approvalId },
     };
   }
 
@@ -136,8 +137,7 @@ export class GovernedPane {
 
   /** Runs one command to its end. Fails with what the page shows: the rule and its text. */
   async run(request: CommandRequest): Promise<Result<CommandReply, GovernedFailure>> {
-    if (this.#ending !== null)
-      return fail(refusal('X17', 'terminal session is closed; start a new run', 'ended'));
+    if (this.#ending !== null) return fail(CLOSED);
     const checked = checkCall(this.#compiled, request, this.terms.project);
     if (!checked.ok) {
       const [first] = checked.error;
@@ -164,17 +164,17 @@ export class GovernedPane {
     }
   }
 
-  /** Takes an open question away, or stops a running command and with it the session (A9, X38). */
+  /** Takes open questions away, or stops the running command and with it the session (A9, X38). */
   cancel(): void {
-    if (this.#question !== null) this.#question.abort.abort();
-    else this.#dispatched?.abort();
+    if (this.isAsking) this.#takeQuestionsAway();
+    else for (const abort of this.#dispatched) abort.abort();
   }
 
   /** Ends the session; `closed` tells when. Idempotent. */
   end(cause: ReleaseCause): void {
     if (this.#ending !== null) return;
     this.#ending = cause;
-    this.#question?.abort.abort();
+    this.#takeQuestionsAway();
     this.terms.sink.state({ kind: 'releasing', cause });
     void this.#close(cause);
   }
@@ -200,7 +200,11 @@ export class GovernedPane {
   }
 
   get isAsking(): boolean {
-    return this.#question !== null;
+    return this.#questions.size > 0;
+  }
+
+  #takeQuestionsAway(): void {
+    for (const { abort } of this.#questions) abort.abort();
   }
 
   #begin(): void {
@@ -229,6 +233,7 @@ export class GovernedPane {
     line: string,
     files: FilePlan | null,
   ): Promise<Result<CommandReply, GovernedFailure>> {
+    if (this.#ending !== null) return fail(CLOSED);
     const fingerprint = fingerprintOf(facts);
     const asked = facts.command.needsApproval;
     // As if approved: nobody is asked for what a policy forbids anyway (A2).
@@ -237,8 +242,7 @@ export class GovernedPane {
     const decision = asked ? await this.#ask(facts, fingerprint, line) : null;
     if (decision !== null && decision.outcome !== 'approved')
       return fail(refusal(decision.outcome === 'expired' ? 'A5' : 'A8', decision.text));
-    if (this.#ending !== null)
-      return fail(refusal('X17', 'terminal session is closed; start a new run', 'ended'));
+    if (this.#ending !== null) return fail(CLOSED);
     const after = this.#policy(facts, fingerprint, decision === null ? null : fingerprint);
     if (!after.allowed) return this.#denied(facts, fingerprint, after.text);
     return this.#dispatch(facts, fingerprint, line, files, decision, after.policies);
@@ -280,14 +284,15 @@ export class GovernedPane {
   }
 
   async #hold(command: string, title: string, payload: ApprovalPayload): Promise<Decision> {
-    const abort = new AbortController();
-    this.#question = { command, abort };
-    this.#tellRoute('prompt');
+    if (this.#ending !== null) return { outcome: 'cancelled', text: 'cancelled' };
+    const question = { command, abort: new AbortController() };
+    if (!this.isAsking) this.#tellRoute('prompt');
+    this.#questions.add(question);
     try {
-      return await this.#parts.approvals.ask({ sessionId: this.id, title, payload }, abort.signal);
+      return await this.#parts.approvals.ask({ sessionId: this.id, title, payload }, question.abort.signal);
     } finally {
-      this.#question = null;
-      if (this.#ending === null) this.#tellRoute('sandbox');
+      this.#questions.delete(question);
+      if (!this.isAsking && this.#ending === null) this.#tellRoute('sandbox');
       this.tellStatus();
     }
   }
@@ -339,7 +344,7 @@ export class GovernedPane {
       decision?.goodUntil ?? Number.POSITIVE_INFINITY,
     );
     const abort = new AbortController();
-    this.#dispatched = abort;
+    this.#dispatched.add(abort);
     const result = await controller.call(
       {
         ...this.#owner(facts),
@@ -358,7 +363,7 @@ export class GovernedPane {
       },
       abort.signal,
     );
-    this.#dispatched = null;
+    this.#dispatched.delete(abort);
     const said = result.ok ? { execution_status: result.value.execution_status } : { error: result.error };
     await this.#record('call.finished', { ...about, ...said });
     return result;
@@ -416,6 +421,8 @@ export class GovernedPane {
     this.#closeTold();
   }
 }
+
+const CLOSED = refusal('X17', 'terminal session is closed; start a new run', 'ended');
 
 /** A refusal before anything was dispatched: the session, if there is one, lives on. */
 function refusal(rule: string, text: string, session: GovernedFailure['session'] = 'lives'): GovernedFailure {
