@@ -311,6 +311,17 @@ describe('the deadline', () => {
     expect(audit.events.at(-1)).toBe('approval.expired');
   });
 
+  it('A9 wins over one whose record took past it, before its timer has run', async () => {
+    const { decision, waiting } = await ask();
+    const letGo = audit.hold();
+    const approved = queue.approve(read(waiting), PERSON);
+    vi.spyOn(performance, 'now').mockReturnValue(waiting.deadline);
+    letGo();
+    expect(await approved).toMatchObject({ ok: true, value: { outcome: 'expired' } });
+    expect((await decision).outcome).toBe('expired');
+    vi.restoreAllMocks();
+  });
+
   it.each([-3_600_000, 86_400_000])('B27 a wall clock that jumps by %d ms changes nothing', async (jump) => {
     const { decision, waiting } = await ask();
     const binding = read(waiting);

@@ -83,8 +83,8 @@ test('1.1–1.5 defaults', () => {
 
 /** Section 1.7, row by row: what is changed, into what, and the problem that names line and key. */
 const INVALID: [what: string, piece: string, replacement: string, expected: string][] = [
-  ['no [output]', '[output]\nformat = "text"\n', '', 'null output: missing required field output'],
-  ['no format', 'format = "text"', '', '35 output.format: missing required field format'],
+  ['M12 no [output]', '[output]\nformat = "text"\n', '', 'null output: missing required field output'],
+  ['M12 no format', 'format = "text"', '', '35 output.format: missing required field format'],
   [
     'unknown format',
     '"text"\n',
