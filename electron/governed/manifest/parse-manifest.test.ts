@@ -441,6 +441,16 @@ test('A1 the approval flag of the tool holds for every command', () => {
   expect(manifest?.commands.map((command) => command.needsApproval)).toEqual([true, true]);
 });
 
+test('A1 a command that publishes a file needs approval, whatever its manifest says; another finalizer does not', () => {
+  const silent = parseManifest(changed('human_approval = true\n', ''), NO_CUSTOM_TYPES);
+  expect(silent.manifest?.commands.map((command) => command.needsApproval)).toEqual([false, true]);
+  const denied = parseManifest(changed('human_approval = true', 'human_approval = false'), NO_CUSTOM_TYPES);
+  expect(denied.manifest?.commands.map((command) => command.needsApproval)).toEqual([false, true]);
+  const ends = '[session.commands.end]\npattern = "end"\ndescription = "d"\nfinalize = true';
+  const fileless = parseManifest(manifestWith(ends), NO_CUSTOM_TYPES);
+  expect(fileless.manifest?.commands.map((command) => command.needsApproval)).toEqual([false]);
+});
+
 describe('warnings', () => {
   test.each([
     ['B23 .*', 'add .*', '; | & $ ` < > CR'],
