@@ -98,6 +98,13 @@ describe('one command, in the order of A2 and E11', () => {
     expect(bench.workers.started).toEqual([]);
   });
 
+  it('C6 a denial names the policies that forbid, and so does the log', async () => {
+    decide = () => ({ ...DENIED, policies: ['mine.cedar#no-go', 'mine.cedar#2'] });
+    const text = 'Cedar denied it; forbidden by mine.cedar#no-go, mine.cedar#2';
+    expect(await go()).toMatchObject({ ok: false, error: { rule: 'C6', text } });
+    expect(audit.records).toMatchObject([{ data: { policies: ['mine.cedar#no-go', 'mine.cedar#2'] } }]);
+  });
+
   it('A1 C4 the policy is asked as if approved, and again with the approval, which cannot override it', async () => {
     decide = () => (decided.length === 1 ? PERMITTED : DENIED);
     const { result } = await runGo();

@@ -238,13 +238,13 @@ export class GovernedPane {
     const asked = facts.command.needsApproval;
     // As if approved: nobody is asked for what a policy forbids anyway (A2).
     const before = this.#policy(facts, fingerprint, asked ? fingerprint : null);
-    if (!before.allowed) return this.#denied(facts, fingerprint, before.text);
+    if (!before.allowed) return this.#denied(facts, fingerprint, before);
     const decision = asked ? await this.#ask(facts, fingerprint, line) : null;
     if (decision !== null && decision.outcome !== 'approved')
       return fail(refusal(decision.outcome === 'expired' ? 'A5' : 'A8', decision.text));
     if (this.#ending !== null) return fail(CLOSED);
     const after = this.#policy(facts, fingerprint, decision === null ? null : fingerprint);
-    if (!after.allowed) return this.#denied(facts, fingerprint, after.text);
+    if (!after.allowed) return this.#denied(facts, fingerprint, after);
     return this.#dispatch(facts, fingerprint, line, files, decision, after.policies);
   }
 
@@ -256,15 +256,24 @@ export class GovernedPane {
   async #denied(
     facts: CallFacts,
     fingerprint: string,
-    text: string,
+    { text, policies }: ReturnType<Policies['decide']>,
   ): Promise<Result<never, GovernedFailure>> {
-    await this.#record('call.denied', { tool: callNameOf(facts), fingerprint, reason: text });
-    return fail(refusal('C6', text));
+    await this.#record('call.denied', { tool: callNameOf(facts), fingerprint, reason: text, policies });
+    return fail(refusal('C6', policies.length === 0 ? text : `${text}; forbidden by ${policies.join(', ')}`));
   }
 
-  #ask(facts: CallFacts, fingerprint: string, line: string): Promise<Decision> {
+  async #ask(facts: CallFacts, fingerprint: string, line: string): Promise<Decision> {
     const command = callNameOf(facts);
-    return this.#hold(command, `${command}: ${line}`, this.#payload(facts, fingerprint, line));
+    return this.#hold(command, `${command}: ${line}`, {
+      ...this.#payload(facts, fingerprint, line),
+      staged: facts.command.finalize ? await this.#stagedSoFar() : null,
+    });
+  }
+
+  /** DESIGN 7: what a finalizing command would publish if nothing more were written. */
+  async #stagedSoFar(): Promise<ApprovalPayload['staged']> {
+    const bytes = (await this.#session?.stagedBytes()) ?? null;
+    return bytes === null ? null : { bytes, sha256: null };
   }
 
   /** DESIGN 7: the sealed file, before it is published. Null when nobody approved it. */
