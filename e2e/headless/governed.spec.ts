@@ -96,7 +96,8 @@ test.describe('a decision that nobody makes', () => {
   });
 });
 
-test('a decision takes no focus, and can be taken back (A9)', async ({ airlock }) => {
+test('a decision takes no focus, fits a small window, and can be taken back (A9)', async ({ airlock }) => {
+  await airlock.page.setViewportSize({ width: 900, height: 600 });
   const pane = await openReportWriter(airlock);
   await pane.call('add', 'add north,1');
   await pane.command('save').click();
@@ -105,6 +106,8 @@ test('a decision takes no focus, and can be taken back (A9)', async ({ airlock }
   await expect(decisions.dock).toBeVisible();
   await expect(decisions.approveButton).toBeVisible();
   await expect(pane.line).toBeFocused();
+  await expect(decisions.frame.locator('[data-state="unread"]')).toBeVisible();
+  await expect(decisions.frame.getByRole('button', { name: 'Deny' })).toBeInViewport({ ratio: 1 });
   await pane.button('Take the question back').click();
   await expect(pane.outcome).toContainText('save was not approved');
   await expect(decisions.badge).toBeHidden();
