@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, test as base } from '@playwright/test';
 import type { z } from 'zod';
-import type { settingsSchema } from '../shared/settings/schema.ts';
+import type { profileSchema, settingsSchema } from '../shared/settings/schema.ts';
 import { expect } from './harness/expect.ts';
 import { launchDesktop } from './harness/launch-desktop.ts';
 import { launchHeadless } from './harness/launch-headless.ts';
@@ -45,6 +45,8 @@ interface Fixtures {
   settings: SettingsFile | string | null;
   /** Options of the browser window, headless host only. */
   windowOptions: BrowserContextOptions;
+  /** More options of `airlock serve` by name, headless host only. */
+  serveOptions: Readonly<Record<string, string>>;
   airlock: Airlock;
 }
 
@@ -85,12 +87,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   settings: [{}, { option: true }],
   windowOptions: [{ viewport: { width: 1280, height: 800 } }, { option: true }],
+  serveOptions: [{}, { option: true }],
 
-  airlock: async ({ browsers, target, folders, settings, windowOptions }, use) => {
+  airlock: async ({ browsers, target, folders, settings, windowOptions, serveOptions }, use) => {
     await writeSettings(folders.data, settings);
     const app =
       target === 'headless'
-        ? await launchHeadless(await browsers.plain(), folders.data, windowOptions)
+        ? await launchHeadless(await browsers.plain(), folders.data, windowOptions, serveOptions)
         : await launchDesktop(target, browsers, folders.data);
     const errors: Error[] = [];
     app.page.on('pageerror', (error) => errors.push(error));
@@ -106,7 +109,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-type Profile = NonNullable<SettingsFile['profiles']>[number];
+type Profile = z.input<typeof profileSchema>;
 
 /**
  * For `test.use({ settings: … })`: the test's folders at /work/project (read-only) and /work/scratch (writable) of the

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { APPROVAL_TIMEOUT_BOUND, parseApprovalTimeout } from './approvals/wait-time.ts';
 import { dataDir } from './settings/data-dir.ts';
 
 const { version } = packageJson;
@@ -16,6 +17,16 @@ const dataDirOption = () =>
     'AIRLOCK_DATA_DIR',
   );
 
+interface ServeArguments {
+  readonly port: number;
+  readonly approvalPort?: number;
+  /** Milliseconds by then. */
+  readonly approvalTimeout?: number;
+  readonly dataDir?: string;
+  readonly open: boolean;
+  readonly json: boolean;
+}
+
 const program = new Command('airlock')
   .description('Shells inside sandboxes. Nothing leaves a sandbox until a person says so.')
   .version(version)
@@ -25,13 +36,25 @@ program
   .command('serve')
   .description('run Airlock for a browser of this machine, until Ctrl-C')
   .option('--port <number>', 'port on 127.0.0.1; any free one when left out', parsePort, 0)
+  .option(
+    '--approval-port <number>',
+    'port of the approval page, 0 for any free one; when left out the one after --port, if that is given',
+    parsePort,
+  )
+  .option('--approval-timeout <seconds>', 'how long a decision may take; 120 when left out', parseTimeout)
   .addOption(dataDirOption())
   .option('--no-open', 'print the address without opening a browser')
   .option('--json', 'print one line of JSON with the address and the pid, and open no browser', false)
-  .action(async (options: { port: number; dataDir?: string; open: boolean; json: boolean }) => {
+  .action(async (options: ServeArguments) => {
     const { serve, StartError } = await import('./serve.ts');
     try {
-      await serve({ ...options, dataDir: dataDir(options.dataDir), version, pageFolder });
+      await serve({
+        ...options,
+        approvalWaitMs: options.approvalTimeout,
+        dataDir: dataDir(options.dataDir),
+        version,
+        pageFolder,
+      });
       process.exit(0);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
@@ -65,6 +88,12 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
+function parseTimeout(text: string): number {
+  const milliseconds = parseApprovalTimeout(text);
+  if (milliseconds !== null) return milliseconds;
+  throw new InvalidArgumentError(APPROVAL_TIMEOUT_BOUND);
 }
 
 // Whoever read the output may be gone (a closed pipe or terminal); the sessions still have to be released.

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DisposableStore } from '../shared/disposable.ts';
 import type { HostEvent } from '../shared/protocol/events.ts';
 import type { HostDescription } from '../shared/protocol/requests.ts';
 import type { EngineKind } from '../shared/terminal/engine-status.ts';
 import { ApprovalQueue } from './approvals/approval-queue.ts';
+import { SymbiontRuntimes } from './approvals/symbiont-runtimes.ts';
+import { SymbiontTokens } from './approvals/symbiont-tokens.ts';
 import type { KeyWrapper } from './audit/key-store.ts';
 import type { Carrier } from './connection/carrier.ts';
 import { type Authenticate, Connection } from './connection/connection.ts';
@@ -14,6 +15,7 @@ import { type ReportFault, Router } from './connection/router.ts';
 import type { ApprovalPlace, HostServices, PlatformServices } from './connection/services.ts';
 import { GovernedHost } from './governed/governed-host.ts';
 import { LateAuditLog } from './governed/late-audit-log.ts';
+import { resourcePath } from './resource-path.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import type { RecoverySummary } from './session/recover-sessions.ts';
 import { SessionRegistry } from './session/session-registry.ts';
@@ -31,7 +33,9 @@ export interface HostOptions {
   readonly engines: readonly SandboxEngine[];
   readonly openSettingsFile: OpenSettingsFile;
   readonly platform: PlatformServices;
-  /** Protects the signing key of the audit log; a file of mode 0600 when left out. */
+  /** Milliseconds that a person has for a decision (A5); APPROVAL.waitMs when left out. */
+  readonly approvalWaitMs?: number | undefined;
+  /** Protects the signing key of the audit log and the tokens; files of mode 0600 when left out. */
   readonly keyWrapper?: KeyWrapper | null;
   readonly report: ReportFault;
 }
@@ -46,6 +50,7 @@ export class Host {
   readonly registry: SessionRegistry;
   readonly recordings: Recordings;
   readonly approvals: ApprovalQueue;
+  readonly symbiont: SymbiontRuntimes;
   /** Rejects with the reason when the data folder's audit log cannot be written. */
   readonly governed: Promise<GovernedHost>;
   /** What was found of sessions whose host died, and ended (ST-26). Never rejects. */
@@ -71,11 +76,23 @@ export class Host {
     const governed = Promise.withResolvers<GovernedHost>();
     this.governed = governed.promise;
     this.approvals = this.#owned.add(
-      new ApprovalQueue({ audit: new LateAuditLog(this.governed.then(({ audit }) => audit)) }),
+      new ApprovalQueue({
+        audit: new LateAuditLog(this.governed.then(({ audit }) => audit)),
+        waitMs: options.approvalWaitMs,
+      }),
     );
     governed.resolve(this.#openGoverned(options));
     this.#owned.add(markApprovals(this.approvals, this.recordings));
     this.#owned.add(this.approvals.onChange(() => this.broadcast({ event: 'approvals.changed' })));
+    this.symbiont = this.#owned.add(
+      new SymbiontRuntimes({
+        settings: this.settings,
+        tokens: new SymbiontTokens(options.dataDir, options.keyWrapper ?? null),
+        queue: this.approvals,
+        recordable: this.governed,
+      }),
+    );
+    this.#owned.add(this.symbiont.onChange(() => this.broadcast({ event: 'symbiont.changed' })));
     this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
     this.#owned.add(
@@ -117,6 +134,7 @@ export class Host {
     // Before the connections end, so that clients still hear how their sessions ended.
     await this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault));
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+    await this.symbiont.close();
     // Its last records go into the log, which is closed next.
     await this.approvals.close();
     await this.governed.then(
@@ -130,7 +148,7 @@ export class Host {
   async #openGoverned(options: HostOptions): Promise<GovernedHost> {
     const governed = await GovernedHost.open({
       dataDir: options.dataDir,
-      examplesFolder: EXAMPLES,
+      examplesFolder: resourcePath('manifests'),
       engines: new Map(options.engines.map((engine) => [engine.kind, engine])),
       ledgerFolder: join(options.dataDir, 'sessions'),
       keyWrapper: options.keyWrapper ?? null,
@@ -159,16 +177,11 @@ export class Host {
       platform,
       approvals: this.approvals,
       recordings: this.recordings,
+      symbiont: this.symbiont,
       governed: this.governed,
     };
   }
 }
-
-/** Beside a packaged app, or in a folder above this file, bundled or not. */
-const EXAMPLES =
-  ['..', '../..', '../../..']
-    .map((up) => join(import.meta.dirname, up, 'resources/manifests'))
-    .find((folder) => existsSync(folder)) ?? null;
 
 function platformName(): HostDescription['platform'] {
   const { platform } = process;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { app, dialog, protocol, session } from 'electron';
 import { ApprovalPageApi } from './approvals/approval-page-api.ts';
 import { localApprover } from './approvals/approval-queue.ts';
+import { APPROVAL_TIMEOUT_BOUND, parseApprovalTimeout } from './approvals/wait-time.ts';
 import { registerAppScheme, setupAppProtocol, setupApprovalProtocol } from './desktop/app-protocol.ts';
 import { setupApprovalNotices } from './desktop/approval-notices.ts';
 import { ApprovalView } from './desktop/approval-view.ts';
@@ -28,7 +29,8 @@ import { reportRecovery } from './report-recovery.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { dataDir, prepareDataDir } from './settings/data-dir.ts';
 
-const folder = dataDir(readArguments(process.argv).dataDir);
+const given = readArguments(process.argv);
+const folder = dataDir(given.dataDir);
 // Chromium's own files, the window positions and the lock of the one instance follow the data folder.
 app.setPath('userData', join(folder, 'desktop'));
 app.enableSandbox();
@@ -53,6 +55,7 @@ function start(): void {
     dataDir: folder,
     engines: createEngines({ privateFolders: [folder] }),
     openSettingsFile: openElectronStoreFile,
+    approvalWaitMs: approvalWaitMs(),
     platform: createPlatformServices(() => windows.last),
     keyWrapper: systemKeyWrapper(),
     report: (reference, fault) => console.error(`airlock: fault ${reference}:`, fault),
@@ -82,6 +85,13 @@ function start(): void {
   setupMenu(app, windows, connections);
   setupLaterStarts(app, windows);
   windows.open();
+}
+
+function approvalWaitMs(): number | undefined {
+  if (given.approvalTimeout === undefined) return undefined;
+  const milliseconds = parseApprovalTimeout(given.approvalTimeout);
+  if (milliseconds === null) throw new Error(`--approval-timeout: ${APPROVAL_TIMEOUT_BOUND}`);
+  return milliseconds;
 }
 
 /** A start that fails says why in a dialog as well: a desktop application often has no terminal to say it in. */

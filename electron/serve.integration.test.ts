@@ -155,8 +155,24 @@ describe('airlock serve', () => {
     const second = start(['--json', '--port', String(free - 1)]);
     expect(await second.ended()).toBe(1);
     expect(second.stderr).toContain(
-      `The approval page has a port of its own. Port ${free} is used by another program.`,
+      `The approval page has a port of its own. Port ${free} is used by another program. ` +
+        'Choose another with --approval-port; --approval-port 0 takes a free one.',
     );
+    const third = await start(['--json', '--port', String(free - 1), '--approval-port', '0']).started();
+    expect(third.port).toBe(free - 1);
+    expect([free - 1, free, free + 1]).not.toContain(third.approvalPort);
+  });
+
+  it.each([
+    [['--approval-port', '65536'], /'--approval-port <number>' .*from 0 to 65535/],
+    [['--approval-port', '-1'], /'--approval-port <number>' .*from 0 to 65535/],
+    [['--approval-port', '7e3'], /'--approval-port <number>' .*from 0 to 65535/],
+    [['--approval-timeout', '3601'], /'--approval-timeout <seconds>' .*from 1 to 3600/],
+    [['--port', '7777', '--approval-port', '7777'], /--approval-port must be another port than --port/],
+  ])('%j: names the option and the bound', async (args, words) => {
+    const serve = start(['--json', ...args]);
+    expect(await serve.ended()).toBe(1);
+    expect(serve.stderr).toMatch(words);
   });
 
   it('a data folder that cannot be used: says so and what to do', async () => {

@@ -15,8 +15,10 @@ import { openConfFile } from './settings/settings-file.ts';
 export interface ServeOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** Port of the approval page; left out: any free one, or the one after `port` when that is given. */
-  readonly approvalPort?: number;
+  /** Port of the approval page, 0 for any free one; left out: the one after `port` when that is given, or else any. */
+  readonly approvalPort?: number | undefined;
+  /** Milliseconds that a person has for a decision; left out: APPROVAL.waitMs. */
+  readonly approvalWaitMs?: number | undefined;
   readonly dataDir: string;
   /** Opens the system's browser where there is a display. */
   readonly open: boolean;
@@ -40,6 +42,7 @@ const PATIENCE_MS = 1_000;
  * Rejects with StartError.
  */
 export async function serve(options: ServeOptions): Promise<void> {
+  requireTwoPorts(options);
   const ended = firstSignal();
   const approvalPage: { port: number | null } = { port: null };
   const host = startHost(options, approvalPage);
@@ -56,7 +59,17 @@ export async function serve(options: ServeOptions): Promise<void> {
   await Promise.all([approvals.close(), http.close()]);
 }
 
-function startHost({ dataDir, version }: ServeOptions, approvalPage: { readonly port: number | null }): Host {
+function requireTwoPorts({ port, approvalPort }: ServeOptions): void {
+  if (port === 0 || port !== approvalPort) return;
+  throw new StartError(
+    `--approval-port must be another port than --port: the approval page has one of its own, and both are ${port}.`,
+  );
+}
+
+function startHost(
+  { dataDir, version, approvalWaitMs }: ServeOptions,
+  approvalPage: { readonly port: number | null },
+): Host {
   try {
     return new Host({
       kind: 'headless',
@@ -64,6 +77,7 @@ function startHost({ dataDir, version }: ServeOptions, approvalPage: { readonly 
       dataDir,
       engines: createEngines({ privateFolders: [dataDir] }),
       openSettingsFile: openConfFile,
+      approvalWaitMs,
       platform: {
         approvalAddress: () => (approvalPage.port === null ? null : `http://127.0.0.1:${approvalPage.port}/`),
       },
@@ -86,7 +100,13 @@ async function listen(host: Host, signIn: SignIn, { port, pageFolder }: ServeOpt
     });
   } catch (error) {
     await host.close('The host could not start.');
-    throw new StartError(listenFailure(error as NodeJS.ErrnoException, port));
+    throw new StartError(
+      listenFailure(
+        error as NodeJS.ErrnoException,
+        port,
+        'Choose another with --port, or leave --port out to get a free one.',
+      ),
+    );
   }
 }
 
@@ -115,9 +135,12 @@ async function listenForApprovals(
   } catch (error) {
     await host.close('The host could not start.');
     await http.close();
-    throw new StartError(
-      `The approval page has a port of its own. ${listenFailure(error as NodeJS.ErrnoException, port)}`,
+    const why = listenFailure(
+      error as NodeJS.ErrnoException,
+      port,
+      'Choose another with --approval-port; --approval-port 0 takes a free one.',
     );
+    throw new StartError(`The approval page has a port of its own. ${why}`);
   }
 }
 
@@ -126,8 +149,7 @@ function portBeside(port: number): number {
   return port < 65_535 ? port + 1 : port - 1;
 }
 
-function listenFailure(error: NodeJS.ErrnoException, port: number): string {
-  const hint = 'Choose another with --port, or leave --port out to get a free one.';
+function listenFailure(error: NodeJS.ErrnoException, port: number, hint: string): string {
   if (error.code === 'EADDRINUSE') return `Port ${port} is used by another program. ${hint}`;
   if (error.code === 'EACCES') return `You may not use port ${port}. ${hint}`;
   return `Cannot listen on 127.0.0.1:${port}: ${error.message}. ${hint}`;

@@ -34,16 +34,16 @@ describe('airlock verify', () => {
 
   it('works while the log is open, and answers 0 when everything holds', async () => {
     await bench.start();
-    await (await bench.staged('a,1\n')).publish(AUTHORITY);
+    await (await bench.staged('a,1\n')).publish(await bench.approved());
     const { code, output } = await verify();
-    expect(output).toContain('4 lines and 1 receipt hold');
+    expect(output).toContain('6 lines and 1 receipt hold');
     expect(output).toContain('✓ Nothing is broken.');
     expect(code).toBe(0);
   });
 
   it('names the first broken link, and answers 1', async () => {
     await bench.start();
-    const { destination } = await (await bench.staged('a,1\n')).publish(AUTHORITY);
+    const { destination } = await (await bench.staged('a,1\n')).publish(await bench.approved());
     writeFileSync(destination, 'b,2\n');
     const words = await verify();
     expect(words.output).toMatch(
@@ -54,7 +54,7 @@ describe('airlock verify', () => {
     const json = await verify('--json');
     expect(auditVerificationSchema.parse(JSON.parse(json.output))).toMatchObject({
       ok: false,
-      broken: { kind: 'signature', line: 3, event: 'publication.prepared' },
+      broken: { kind: 'signature', line: 3, event: 'approval.approved' },
     });
     expect([words.code, json.code]).toEqual([1, 1]);
   });

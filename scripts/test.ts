@@ -17,13 +17,16 @@ interface Suite {
   readonly run: () => Promise<SuiteResult[]>;
 }
 
-const SUITES: readonly Suite[] = [
-  { name: 'check', run: runCheck },
-  { name: 'unit', run: async () => [await runVitest('unit')] },
-  { name: 'integration', run: async () => [await runVitest('integration')] },
-  { name: 'e2e:headless', run: async () => [await runPlaywright('headless')] },
-  { name: 'e2e:double', run: async () => [await runPlaywright('double')] },
-  { name: 'e2e:electron', run: async () => [await realElectron()] },
+/** One after the other; what stands together runs at the same time: the integration tests mostly wait. */
+const STAGES: readonly (readonly Suite[])[] = [
+  [{ name: 'check', run: runCheck }],
+  [
+    { name: 'unit', run: async () => [await runVitest('unit')] },
+    { name: 'integration', run: async () => [await runVitest('integration')] },
+  ],
+  [{ name: 'e2e:headless', run: async () => [await runPlaywright('headless')] }],
+  [{ name: 'e2e:double', run: async () => [await runPlaywright('double')] }],
+  [{ name: 'e2e:electron', run: async () => [await realElectron()] }],
 ];
 
 async function realElectron(): Promise<SuiteResult> {
@@ -35,19 +38,24 @@ async function realElectron(): Promise<SuiteResult> {
 }
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !SUITES.some((suite) => suite.name === name));
+const suites = STAGES.flat();
+const unknown = asked.filter((name) => !suites.some((suite) => suite.name === name));
 if (unknown.length > 0) {
-  console.error(`No suite ${unknown.join(', ')}; there are ${SUITES.map((suite) => suite.name).join(', ')}.`);
+  console.error(`No suite ${unknown.join(', ')}; there are ${suites.map((suite) => suite.name).join(', ')}.`);
   process.exit(2);
 }
 
-const wanted = asked.length > 0 ? SUITES.filter((suite) => asked.includes(suite.name)) : SUITES;
+const isWanted = ({ name }: Suite) => asked.length === 0 || asked.includes(name);
+const wanted = suites.filter(isWanted);
 const needsSystem = wanted.some((suite) => suite.name !== 'check' && suite.name !== 'unit');
 if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', 'chromium', 'xvfb']);
 if (needsSystem) await buildProduct();
 
 const results: SuiteResult[] = [];
-for (const suite of wanted) results.push(...(await suite.run()));
+for (const stage of STAGES) {
+  const finished = await Promise.all(stage.filter(isWanted).map((suite) => suite.run()));
+  results.push(...finished.flat());
+}
 
 console.log(['', ...summaryOf(results)].join('\n'));
 process.exitCode = results.some((result) => result.failed.length > 0) ? 1 : 0;

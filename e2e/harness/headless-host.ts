@@ -25,11 +25,17 @@ export interface HeadlessHost {
 export async function startHeadlessHost(options: {
   dataDir: string;
   environment?: Record<string, string>;
+  /** Of `airlock serve` by name, besides those that every test needs. */
+  options?: Readonly<Record<string, string>>;
 }): Promise<HeadlessHost> {
   const cli = join(DIST, 'electron/cli.js');
   const child = spawn(
     process.execPath,
-    [cli, 'serve', '--json', '--no-open', '--port', '0', '--data-dir', options.dataDir],
+    [
+      cli,
+      ...['serve', '--json', '--no-open', '--port', '0', '--data-dir', options.dataDir],
+      ...Object.entries(options.options ?? {}).flatMap(([name, value]) => [`--${name}`, value]),
+    ],
     {
       env: { ...process.env, ...SHARED_COMPILE_CACHE, ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,9 +10,10 @@ export async function launchHeadless(
   browser: Browser,
   dataDir: string,
   contextOptions: BrowserContextOptions,
+  options: Readonly<Record<string, string>> = {},
 ): Promise<LaunchedApp> {
   const [host, context] = await Promise.all([
-    startHeadlessHost({ dataDir }),
+    startHeadlessHost({ dataDir, options }),
     browser.newContext(contextOptions),
   ]);
   const links: string[] = [];

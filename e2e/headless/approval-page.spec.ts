@@ -277,6 +277,7 @@ test('a frame that is too small offers a window of its own, which is signed in',
   await page.evaluate(() => {
     (document.querySelector('iframe') as HTMLIFrameElement).style.height = '240px';
   });
+  await expect(frame.getByRole('button', { name: 'Deny' })).toBeInViewport({ ratio: 1 });
   const opened = context.waitForEvent('page');
   await frame.getByRole('button', { name: 'Open in a window of its own' }).click();
   const alone = await opened;

@@ -65,7 +65,39 @@ test('a denied command says so; the session goes on, and the history keeps the d
   await expect(page.locator('[data-approval-outcome=denied]')).toContainText('not this week');
 });
 
-test('a decision takes no focus, and can be taken back (A9)', async ({ airlock }) => {
+test.describe('a decision that nobody makes', () => {
+  test.use({ serveOptions: { 'approval-timeout': '2' } });
+
+  test('expires: pane, history and log say so, nothing ran, and the session goes on (A5)', async ({
+    airlock,
+  }) => {
+    const { page, folders } = airlock;
+    const pane = await openReportWriter(airlock);
+    await pane.call('add', 'add north,1');
+    await pane.command('save').click();
+    await pane.line.press('Enter');
+    const decisions = new Decisions(page);
+    await expect(decisions.badge).toHaveText('1');
+    await expect(pane.outcome).toContainText('save was not approved');
+    await expect(pane.outcome).toContainText('nobody decided in time');
+    await expect(decisions.badge).toBeHidden();
+    await pane.call('look', 'count');
+    await pane.expectLine(/(^|> )1$/);
+    await page.getByRole('button', { name: 'Approvals' }).click();
+    await expect(page.locator('[data-approval-outcome=expired]')).toContainText('nobody decided in time');
+    await expect(readFile(report(airlock))).rejects.toThrow('ENOENT');
+    const log = await readFile(join(folders.data, 'audit/log.jsonl'), 'utf8');
+    const events = log.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).event]));
+    expect(events.filter((event) => event.startsWith('approval.'))).toEqual([
+      'approval.requested',
+      'approval.expired',
+    ]);
+    expect(events.filter((event) => event.startsWith('publication.'))).toEqual([]);
+  });
+});
+
+test('a decision takes no focus, fits a small window, and can be taken back (A9)', async ({ airlock }) => {
+  await airlock.page.setViewportSize({ width: 900, height: 600 });
   const pane = await openReportWriter(airlock);
   await pane.call('add', 'add north,1');
   await pane.command('save').click();
@@ -74,6 +106,8 @@ test('a decision takes no focus, and can be taken back (A9)', async ({ airlock }
   await expect(decisions.dock).toBeVisible();
   await expect(decisions.approveButton).toBeVisible();
   await expect(pane.line).toBeFocused();
+  await expect(decisions.frame.locator('[data-state="unread"]')).toBeVisible();
+  await expect(decisions.frame.getByRole('button', { name: 'Deny' })).toBeInViewport({ ratio: 1 });
   await pane.button('Take the question back').click();
   await expect(pane.outcome).toContainText('save was not approved');
   await expect(decisions.badge).toBeHidden();
@@ -96,7 +130,24 @@ test('what is typed into the watched terminal goes nowhere; the bar checks as on
   await expect(pane.line).toHaveValue('count');
 });
 
-test('files that cannot be used name their line and hide no other (M1)', async ({ airlock }) => {
+const LOOSE = `[tool]
+name = "loose"
+version = "1"
+mode = "session"
+description = "Takes anything"
+[session]
+startup_command = "cat"
+ready_pattern = '>'
+[session.commands.any]
+pattern = 'say .*'
+description = "Says it"
+[output]
+format = "text"
+`;
+
+test('files that cannot be used name their line and hide no other; warnings are read by keyboard (M1)', async ({
+  airlock,
+}) => {
   const { page, folders } = airlock;
   const tools = join(folders.project, 'tools');
   await mkdir(tools);
@@ -108,4 +159,16 @@ test('files that cannot be used name their line and hide no other (M1)', async (
   await picker.problems.getByText('cannot be used').click();
   await expect(picker.problems).toContainText('broken.clad.toml');
   await expect(picker.manifest('report_writer')).toBeVisible();
+
+  await writeFile(join(tools, 'loose.clad.toml'), LOOSE);
+  await expect(picker.manifest('loose')).toContainText('1 warning');
+  await expect(picker.warnings).toContainText('1 warning in 1 manifest, which can be used');
+  await picker.problems.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await expect(picker.warnings.locator('summary')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(picker.warnings.getByRole('listitem')).toHaveText(
+    /^loose\.clad\.toml:\d+ session\.commands\.any\.pattern .*shell/,
+  );
 });

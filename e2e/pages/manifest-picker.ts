@@ -26,7 +26,12 @@ export class ManifestPicker {
 
   /** Files that cannot be used. */
   get problems(): Locator {
-    return this.root.locator('.picker-problems');
+    return this.root.locator('[data-findings=problems]');
+  }
+
+  /** About manifests that can be used. */
+  get warnings(): Locator {
+    return this.root.locator('[data-findings=warnings]');
   }
 
   async open(): Promise<this> {

@@ -75,7 +75,7 @@ export class ApprovalPageApi {
     if (after === queue.revision) await this.#change(signal);
     return {
       revision: queue.revision,
-      waiting: queue.waiting().map(listed),
+      waiting: queue.waiting().map((waiting) => this.#listed(waiting)),
       settled: queue.history().slice(0, SETTLED_SHOWN).map(settled),
       theme: theme(),
     };
@@ -101,7 +101,7 @@ export class ApprovalPageApi {
     if (waiting === null) return unknown;
     const { request, question, viewings } = waiting;
     return ok({
-      ...listed(waiting),
+      ...this.#listed(waiting),
       payload: request.payload,
       viewing: viewings.open(),
       obstacle: question.obstacle,
@@ -120,6 +120,11 @@ export class ApprovalPageApi {
     return ok({ armMs: APPROVAL.armMs });
   }
 
+  #listed(waiting: Waiting): WaitingRequest {
+    const { payload: _, ...rest } = waiting.request;
+    return { ...rest, leftMs: this.#options.queue.leftMs(waiting) };
+  }
+
   #decided(decision: Result<ApprovalRecord, string>): Result<SettledRequest, ApprovalPageRefusal> {
     return decision.ok ? ok(settled(decision.value)) : fail({ tag: 'refused', text: decision.error });
   }
@@ -129,11 +134,6 @@ const unknown = fail({ tag: 'unknown' as const, text: 'This request is over, or 
 
 function isVerb(verb: unknown): verb is ApprovalPageVerb {
   return typeof verb === 'string' && Object.hasOwn(approvalPageRequests, verb);
-}
-
-function listed({ request, question, deadline }: Waiting): WaitingRequest {
-  const { payload: _, ...rest } = request;
-  return { ...rest, source: question.source, leftMs: Math.max(0, deadline - performance.now()) };
 }
 
 function settled({ request, outcome, reason }: ApprovalRecord): SettledRequest {

@@ -132,7 +132,7 @@ describe('a decision', () => {
     expect(audit.records.at(-1)).toMatchObject({
       event: 'approval.approved',
       sessionId: 'session-1',
-      data: { approvalId: binding.id, digest: binding.digest, approver: PERSON, rule: null },
+      data: { approvalId: binding.id, digest: binding.digest, approver: PERSON },
     });
     expect(await decision).toMatchObject({ outcome: 'approved', approvalId: binding.id, approver: PERSON });
   });
@@ -144,7 +144,7 @@ describe('a decision', () => {
     ] as const) {
       const { decision, waiting } = await ask(aQuestion({}, waitMs));
       await queue.approve(read(waiting), PERSON);
-      expect(await decision).toMatchObject({ goodUntil: Date.now() + goodForMs });
+      expect(await decision).toMatchObject({ goodUntil: performance.now() + goodForMs });
     }
   });
 
@@ -309,6 +309,17 @@ describe('the deadline', () => {
     expect(await approved).toMatchObject({ ok: true, value: { outcome: 'expired' } });
     expect((await decision).outcome).toBe('expired');
     expect(audit.events.at(-1)).toBe('approval.expired');
+  });
+
+  it('A9 wins over one whose record took past it, before its timer has run', async () => {
+    const { decision, waiting } = await ask();
+    const letGo = audit.hold();
+    const approved = queue.approve(read(waiting), PERSON);
+    vi.spyOn(performance, 'now').mockReturnValue(waiting.deadline);
+    letGo();
+    expect(await approved).toMatchObject({ ok: true, value: { outcome: 'expired' } });
+    expect((await decision).outcome).toBe('expired');
+    vi.restoreAllMocks();
   });
 
   it.each([-3_600_000, 86_400_000])('B27 a wall clock that jumps by %d ms changes nothing', async (jump) => {

@@ -7,8 +7,9 @@ import type {
   ApprovalRecord,
   ApprovalRequest,
 } from '../../shared/governed/approval.ts';
-import { APPROVAL, DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
+import { APPROVAL, DECISION_LIFETIME_MS, SYMBIONT } from '../../shared/governed/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { type Clock, systemClock } from '../governed/controller/clock.ts';
 import type { Approvals, AuditLog, Decision } from '../governed/ports.ts';
 import { bindRequest, type Question } from './request.ts';
 import { Viewings } from './viewings.ts';
@@ -21,18 +22,33 @@ export interface Binding {
   readonly digest: string;
 }
 
-/** What became of an approval that has to be carried elsewhere before it counts. */
+/** What became of a decision that has to be carried elsewhere before it counts. */
 export type Delivery =
   | { readonly kind: 'delivered' }
-  /** Nothing was approved there. */
+  /** It had no effect there. */
   | { readonly kind: 'refused'; readonly text: string }
-  /** It may or may not have arrived. */
+  /** It may or may not have taken effect (A12). */
   | { readonly kind: 'unknown'; readonly text: string };
 
 /** A question, and what else a source wants done. */
 export interface HeldQuestion extends Question {
   /** Carries a person's decision to whoever asked; called once, after it was recorded. */
   deliver?(outcome: 'approved' | 'denied', reason: string | null): Promise<Delivery>;
+}
+
+export interface ApprovalQueueOptions {
+  readonly audit: AuditLog;
+  readonly clock?: Clock;
+  /** Milliseconds that a person has for Airlock's own questions (A5). */
+  readonly waitMs?: number | undefined;
+}
+
+interface OwnQuestion {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly payload: ApprovalPayload;
+  /** Left out: as long as this host gives for any. */
+  readonly waitMs?: number;
 }
 
 /** One request that waits. `deadline` is of the steady clock. */
@@ -47,6 +63,8 @@ interface Entry extends Waiting {
   /** The one use is taken once it is not `waiting`; what is being carried elsewhere no longer expires here. */
   state: 'waiting' | 'recording' | 'delivering';
   readonly owned: DisposableStore;
+  /** Resolves when it is over. */
+  readonly over: Promise<unknown>;
   readonly settle: (decision: Decision) => void;
 }
 
@@ -64,16 +82,21 @@ interface Settlement {
  */
 export class ApprovalQueue implements Approvals, Disposable {
   readonly #audit: AuditLog;
+  readonly #clock: Clock;
+  readonly #waitMs: number;
   readonly #entries = new Map<string, Entry>();
   readonly #records: ApprovalRecord[] = [];
   readonly #events = new Emitter<{ changed: undefined }>();
   /** Questions that are being recorded count as well. */
   #open = 0;
+  #openOfOthers = 0;
   #revision = 0;
   #closed = false;
 
-  constructor({ audit }: { readonly audit: AuditLog }) {
+  constructor({ audit, clock = systemClock, waitMs = APPROVAL.waitMs }: ApprovalQueueOptions) {
     this.#audit = audit;
+    this.#clock = clock;
+    this.#waitMs = waitMs;
   }
 
   /** Counts every change; `onChange` tells of them. */
@@ -86,28 +109,36 @@ export class ApprovalQueue implements Approvals, Disposable {
   }
 
   ask(
-    { payload, ...question }: { sessionId: string; title: string; payload: ApprovalPayload; waitMs: number },
+    { sessionId, title, payload, waitMs = this.#waitMs }: OwnQuestion,
     signal: AbortSignal,
   ): Promise<Decision> {
-    const { kind } = payload;
-    return this.hold({ ...question, source: 'airlock', kind, content: payload, obstacle: null }, signal);
+    const own = { source: 'airlock', kind: payload.kind, content: payload, obstacle: null } as const;
+    return this.hold({ sessionId, title, waitMs, ...own }, signal);
   }
 
   /** As `ask`, for other sources of questions. Never rejects. */
   async hold(question: HeldQuestion, signal: AbortSignal): Promise<Decision> {
-    const deadline = performance.now() + question.waitMs;
+    const deadline = this.#clock.now() + question.waitMs;
     if (signal.aborted) return { outcome: 'cancelled', text: 'cancelled' };
     const bound = this.#admit(question);
     if (!bound.ok) return this.#refuse(question, bound.error);
     const request = bound.value;
+    const ofOthers = request.source === 'airlock' ? 0 : 1;
     this.#open += 1;
+    this.#openOfOthers += ofOthers;
     try {
       const requested = await this.#record('approval.requested', request, { payload: request.payload });
       if (!requested) return { outcome: 'denied', text: 'approval request could not be recorded' };
       return await this.#wait(request, question, deadline, signal);
     } finally {
       this.#open -= 1;
+      this.#openOfOthers -= ofOthers;
     }
+  }
+
+  /** Whether one more question of another program would be admitted; they never take the room of Airlock's own. */
+  get hasRoomForOthers(): boolean {
+    return this.#openOfOthers < SYMBIONT.offeredMax && this.#open < APPROVAL.pendingMax;
   }
 
   /** Oldest first. */
@@ -117,6 +148,11 @@ export class ApprovalQueue implements Approvals, Disposable {
 
   find(id: string): Waiting | null {
     return this.#entries.get(id) ?? null;
+  }
+
+  /** Milliseconds that a person still has. */
+  leftMs({ deadline }: Waiting): number {
+    return Math.max(0, deadline - this.#clock.now());
   }
 
   /** For the main page: no payloads, and nothing that could decide. `recent` is newest first. */
@@ -156,16 +192,23 @@ export class ApprovalQueue implements Approvals, Disposable {
     void this.close();
   }
 
-  /** As `dispose`; resolves when that is in the audit log, which must not be closed before. */
+  /**
+   * As `dispose`; resolves when that is in the audit log, which must not be closed before. What is being delivered is
+   * waited for: whoever delivers ends it.
+   */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#entries.values()].map((entry) => this.#cancel(entry, 'Airlock ended')));
+    const entries = [...this.#entries.values()];
+    await Promise.all(entries.map((entry) => this.#cancel(entry, 'Airlock ended')));
+    await Promise.all(entries.map(({ over }) => over));
   }
 
   #admit(question: HeldQuestion): Result<ApprovalRequest, string> {
     if (this.#closed) return fail('required approval relay is unavailable');
     if (this.#open >= APPROVAL.pendingMax) return fail(`${APPROVAL.pendingMax} approvals wait already`);
-    return bindRequest(question);
+    if (question.source !== 'airlock' && !this.hasRoomForOthers)
+      return fail(`${SYMBIONT.offeredMax} approvals of other programs wait already`);
+    return bindRequest(question, this.#clock.wall());
   }
 
   async #refuse({ sessionId, title }: HeldQuestion, text: string): Promise<Decision> {
@@ -179,37 +222,33 @@ export class ApprovalQueue implements Approvals, Disposable {
     deadline: number,
     signal: AbortSignal,
   ): Promise<Decision> {
-    return new Promise((settle) => {
-      const owned = new DisposableStore();
-      const entry: Entry = {
-        request,
-        question,
-        deadline,
-        viewings: new Viewings(),
-        state: 'waiting',
-        owned,
-        settle,
-      };
-      this.#entries.set(request.id, entry);
-      owned.add(this.#expireAt(entry));
-      const cancel = () => void this.#cancel(entry, 'cancelled');
-      signal.addEventListener('abort', cancel);
-      owned.add(toDisposable(() => signal.removeEventListener('abort', cancel)));
-      this.#changed();
-      if (signal.aborted) cancel();
-      else if (this.#closed) void this.#cancel(entry, 'Airlock ended');
-    });
+    const { promise: over, resolve: settle } = Promise.withResolvers<Decision>();
+    const owned = new DisposableStore();
+    const entry: Entry = {
+      request,
+      question,
+      deadline,
+      viewings: new Viewings(this.#clock),
+      state: 'waiting',
+      owned,
+      over,
+      settle,
+    };
+    this.#entries.set(request.id, entry);
+    owned.add(this.#expireAt(entry));
+    const cancel = () => void this.#cancel(entry, 'cancelled');
+    signal.addEventListener('abort', cancel);
+    owned.add(toDisposable(() => signal.removeEventListener('abort', cancel)));
+    this.#changed();
+    if (signal.aborted) cancel();
+    else if (this.#closed) void this.#cancel(entry, 'Airlock ended');
+    return over;
   }
 
-  /** Timers may fire a little early; the deadline itself decides. */
   #expireAt(entry: Entry): Disposable {
-    let timer: NodeJS.Timeout;
-    const look = () => {
-      if (!isOver(entry)) timer = setTimeout(look, Math.ceil(entry.deadline - performance.now()));
-      else if (entry.state !== 'delivering') void this.#expire(entry);
-    };
-    timer = setTimeout(look, Math.max(0, Math.ceil(entry.deadline - performance.now())));
-    return toDisposable(() => clearTimeout(timer));
+    return this.#clock.at(entry.deadline, () => {
+      if (entry.state !== 'delivering') void this.#expire(entry);
+    });
   }
 
   /** The one use of a request, or why there is none. */
@@ -217,7 +256,7 @@ export class ApprovalQueue implements Approvals, Disposable {
     const entry = this.#entries.get(id);
     if (entry === undefined) return fail(this.#whatBecameOf(id));
     if (entry.state !== 'waiting') return fail('This request is being decided already.');
-    if (isOver(entry)) return fail('This request has expired.');
+    if (this.#isOver(entry)) return fail('This request has expired.');
     if (entry.request.digest !== digest) return fail('The content of this request is not what was shown.');
     return ok(entry);
   }
@@ -225,14 +264,16 @@ export class ApprovalQueue implements Approvals, Disposable {
   #whatBecameOf(id: string): string {
     const record = this.#records.find(({ request }) => request.id === id);
     if (record === undefined) return 'There is no such request.';
-    return record.outcome === 'expired' ? 'This request has expired.' : `This request was ${record.outcome}.`;
+    if (record.outcome === 'expired') return 'This request has expired.';
+    if (record.outcome === 'unknown') return 'This request was decided, and its outcome is unknown.';
+    return `This request was ${record.outcome}.`;
   }
 
   async #decide(entry: Entry, wanted: Settlement): Promise<ApprovalRecord> {
     entry.state = 'recording';
     const recorded = await this.#recordOutcome(entry, wanted);
     if (!this.#entries.has(entry.request.id)) return this.#lastRecord(entry);
-    if (isOver(entry)) return this.#expire(entry);
+    if (this.#isOver(entry)) return this.#expire(entry);
     if (!recorded && wanted.outcome === 'approved') return this.#settle(entry, UNRECORDED);
     return this.#settle(entry, await this.#delivered(entry, wanted));
   }
@@ -243,19 +284,27 @@ export class ApprovalQueue implements Approvals, Disposable {
     const { outcome, reason } = wanted;
     const delivery = await entry.question
       .deliver(outcome === 'approved' ? 'approved' : 'denied', reason)
-      .catch((fault): Delivery => ({ kind: 'unknown', text: `Outcome unknown: ${String(fault)}` }));
+      .catch((fault): Delivery => ({ kind: 'unknown', text: String(fault) }));
     await this.#record('approval.delivered', entry.request, { outcome, delivery });
     if (delivery.kind === 'delivered') return wanted;
-    if (delivery.kind === 'unknown') return { ...wanted, reason: delivery.text };
-    return { outcome: 'cancelled', reason: delivery.text, approver: null };
+    const { approver } = wanted;
+    return {
+      outcome: delivery.kind === 'unknown' ? 'unknown' : 'cancelled',
+      reason: delivery.text,
+      approver,
+    };
   }
 
   async #expire(entry: Entry): Promise<ApprovalRecord> {
     return this.#close(entry, { outcome: 'expired', reason: null, approver: null });
   }
 
-  /** A9: the entry goes at once, also while a decision is being recorded, which then has no effect. */
+  /**
+   * A9: the entry goes at once, also while a decision is being recorded, which then has no effect. One that is being
+   * delivered may have taken effect already: only whoever delivers it knows.
+   */
   async #cancel(entry: Entry, reason: string): Promise<void> {
+    if (entry.state === 'delivering') return;
     await this.#close(entry, { outcome: 'cancelled', reason, approver: null });
   }
 
@@ -264,14 +313,14 @@ export class ApprovalQueue implements Approvals, Disposable {
     if (!this.#entries.delete(entry.request.id)) return this.#lastRecord(entry);
     const record = this.#remember(entry, settlement);
     await this.#recordOutcome(entry, settlement);
-    entry.settle(decisionOf(entry, settlement));
+    entry.settle(this.#decisionOf(entry, settlement));
     return record;
   }
 
   #settle(entry: Entry, settlement: Settlement): ApprovalRecord {
     if (!this.#entries.delete(entry.request.id)) return this.#lastRecord(entry);
     const record = this.#remember(entry, settlement);
-    entry.settle(decisionOf(entry, settlement));
+    entry.settle(this.#decisionOf(entry, settlement));
     return record;
   }
 
@@ -280,7 +329,7 @@ export class ApprovalQueue implements Approvals, Disposable {
     const record: ApprovalRecord = {
       request: withoutPayload(request),
       ...settlement,
-      decidedAt: new Date().toISOString(),
+      decidedAt: new Date(this.#clock.wall()).toISOString(),
     };
     this.#records.unshift(record);
     this.#records.length = Math.min(this.#records.length, APPROVAL.historyMax);
@@ -295,7 +344,7 @@ export class ApprovalQueue implements Approvals, Disposable {
   }
 
   #recordOutcome({ request }: Entry, { outcome, reason, approver }: Settlement): Promise<boolean> {
-    return this.#record(`approval.${outcome}`, request, { reason, approver, rule: null });
+    return this.#record(`approval.${outcome}`, request, { reason, approver });
   }
 
   #record(event: string, request: ApprovalRequest, data: Record<string, unknown>): Promise<boolean> {
@@ -314,6 +363,22 @@ export class ApprovalQueue implements Approvals, Disposable {
     }
   }
 
+  /** A6, A8. */
+  #decisionOf({ request, question }: Entry, { outcome, reason, approver }: Settlement): Decision {
+    if (outcome === 'approved' && approver !== null) {
+      const goodForMs = Math.min(DECISION_LIFETIME_MS, question.waitMs);
+      return { outcome, approvalId: request.id, approver, goodUntil: this.#clock.now() + goodForMs };
+    }
+    if (outcome === 'expired') return { outcome, text: 'timeout' };
+    if (outcome === 'cancelled' || outcome === 'unknown')
+      return { outcome: 'cancelled', text: reason ?? 'cancelled' };
+    return { outcome: 'denied', text: reason ?? 'denied by operator' };
+  }
+
+  #isOver({ deadline }: Waiting): boolean {
+    return this.#clock.now() >= deadline;
+  }
+
   #changed(): void {
     this.#revision += 1;
     this.#events.fire('changed', undefined);
@@ -326,23 +391,8 @@ const UNRECORDED: Settlement = {
   approver: null,
 };
 
-function isOver({ deadline }: Waiting): boolean {
-  return performance.now() >= deadline;
-}
-
 function withoutPayload({ payload: _, ...rest }: ApprovalRequest): Omit<ApprovalRequest, 'payload'> {
   return rest;
-}
-
-/** A6, A8. */
-function decisionOf({ request, question }: Entry, { outcome, reason, approver }: Settlement): Decision {
-  if (outcome === 'approved' && approver !== null) {
-    const goodForMs = Math.min(DECISION_LIFETIME_MS, question.waitMs);
-    return { outcome, approvalId: request.id, approver, goodUntil: Date.now() + goodForMs };
-  }
-  if (outcome === 'expired') return { outcome, text: 'timeout' };
-  if (outcome === 'cancelled') return { outcome, text: reason ?? 'cancelled' };
-  return { outcome: 'denied', text: reason ?? 'denied by operator' };
 }
 
 /** The person at this host, as the record names them. `surface`: `desktop` or `browser`. */

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { ApprovalRequest } from '../../shared/governed/approval.ts';
-import type { ApprovalSource } from '../../shared/governed/approval-page.ts';
+import type { ApprovalRequest, ApprovalSource } from '../../shared/governed/approval.ts';
 import { APPROVAL } from '../../shared/governed/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { visibleLine } from '../../shared/terminal/visible-text.ts';
@@ -21,9 +20,10 @@ export interface Question {
 
 /**
  * Binds a question: canonical JSON (RFC 8785) and its SHA-256, taken once, so that what is shown, what is decided on and
- * what is recorded are the same text (A3). Fails with words when it cannot be asked.
+ * what is recorded are the same text (A3). `now` is of the wall clock, for the record alone. Fails with words when it cannot
+ * be asked.
  */
-export function bindRequest(question: Question): Result<ApprovalRequest, string> {
+export function bindRequest(question: Question, now: number): Result<ApprovalRequest, string> {
   const { waitMs } = question;
   if (!(waitMs > 0 && waitMs <= APPROVAL.waitMaxMs)) {
     return fail(`approval waiting time must be above 0 and at most ${APPROVAL.waitMaxMs} ms`);
@@ -33,9 +33,9 @@ export function bindRequest(question: Question): Result<ApprovalRequest, string>
   if (Buffer.byteLength(payload) > APPROVAL.payloadMaxBytes) {
     return fail(`approval request is larger than ${APPROVAL.payloadMaxBytes} bytes`);
   }
-  const now = Date.now();
   return ok({
     id: randomUUID(),
+    source: question.source,
     kind: question.kind,
     title: cleanTitle(question.title),
     sessionId: question.sessionId,

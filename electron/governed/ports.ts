@@ -128,7 +128,7 @@ export type Decision =
       readonly outcome: 'approved';
       readonly approvalId: string;
       readonly approver: NonNullable<Receipt['approver']>;
-      /** A6: the decision is good until then, Unix milliseconds. */
+      /** A6: the decision is good until then, a reading of the steady clock: no change of the wall clock counts (B27). */
       readonly goodUntil: number;
     }
   | { readonly outcome: 'denied' | 'expired' | 'cancelled'; readonly text: string };
@@ -136,7 +136,7 @@ export type Decision =
 export interface Approvals {
   /** Asks a person; aborting `signal` takes the question away (A9). Never rejects; records every outcome. */
   ask(
-    question: { sessionId: string; title: string; payload: ApprovalPayload; waitMs: number },
+    question: { sessionId: string; title: string; payload: ApprovalPayload },
     signal: AbortSignal,
   ): Promise<Decision>;
 }

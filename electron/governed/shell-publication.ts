@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
-import { APPROVAL } from '../../shared/governed/limits.ts';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { PublicationStore } from '../publication/publication-store.ts';
 import { sha256 } from '../publication/sha256.ts';
+import type { OutFolder } from '../sandbox/engine.ts';
+import type { Clock } from './controller/clock.ts';
 import { postureWords } from './planned-posture.ts';
 import { type Approvals, type Decision, FileError, type PublicationAuthority } from './ports.ts';
 
@@ -15,9 +16,11 @@ import { type Approvals, type Decision, FileError, type PublicationAuthority } f
 export interface PublishingShell {
   readonly id: string;
   readonly posture: SandboxPosture;
-  /** Where the host sees its /out; null where there is none. */
-  readonly outFolder: string | null;
+  /** Null where there is none. */
+  readonly outFolder: OutFolder | null;
 }
+
+type Approved = Extract<Decision, { outcome: 'approved' }>;
 
 interface Sealed {
   readonly id: string;
@@ -31,16 +34,19 @@ interface Sealed {
 export class ShellPublication {
   readonly #store: PublicationStore;
   readonly #approvals: Approvals;
+  readonly #clock: Clock;
   readonly #placeOf: (sessionId: string) => Receipt['transcript'];
 
   /** `placeOf`: where a session's transcript is now. */
   constructor(
     store: PublicationStore,
     approvals: Approvals,
+    clock: Clock,
     placeOf: (sessionId: string) => Receipt['transcript'],
   ) {
     this.#store = store;
     this.#approvals = approvals;
+    this.#clock = clock;
     this.#placeOf = placeOf;
   }
 
@@ -124,20 +130,20 @@ export class ShellPublication {
         sessionId: sealed.sessionId,
         title: `Publish ${sealed.path} as ${basename(destination)}`,
         payload,
-        waitMs: APPROVAL.waitMs,
       },
       signal,
     );
   }
 
-  #authorityOf(
-    sessionId: string,
-    { approver, approvalId, goodUntil }: Extract<Decision, { outcome: 'approved' }>,
-  ): PublicationAuthority {
+  #authorityOf(sessionId: string, decision: Approved): PublicationAuthority {
+    const { approver, approvalId, goodUntil } = decision;
     return {
-      ...{ sessionId, command: null, approver, approvalId },
+      sessionId,
+      command: null,
+      approver,
+      approvalId,
       transcriptPlace: () => this.#placeOf(sessionId),
-      stillHolds: () => Date.now() < goodUntil,
+      stillHolds: () => this.#clock.now() < goodUntil,
     };
   }
 

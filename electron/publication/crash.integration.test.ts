@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Publication } from '../../shared/governed/receipt.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
-import { AUTHORITY, Workbench } from './testing/workbench.ts';
+import { AUTHORITY, approvedFile, Workbench } from './testing/workbench.ts';
 
 const PROGRAM = new URL('./testing/publish-and-stop.ts', import.meta.url).pathname;
 const CONTENT = 'a,1\n';
@@ -116,7 +116,9 @@ describe.each(['governed', 'shell'] as const)('F10 SIGKILL while a %s file is pu
         expect(readFileSync(listed.kept, 'utf8')).toBe(CONTENT);
         expect(bench.store.recovery.interrupted).toEqual([listed.id]);
         if (listed.recovery !== 'published') {
-          const receipt = await bench.store.retry(listed.id, bench.path('data/again.csv'), AUTHORITY);
+          const again = bench.path('data/again.csv');
+          const authority = await approvedFile(bench.audit, listed, again);
+          const receipt = await bench.store.retry(listed.id, again, authority);
           expect(readFileSync(receipt.destination, 'utf8')).toBe(CONTENT);
           // Whoever retries has dealt with the interrupted one: its private copy goes. One without intent has no proof.
           expect(candidates()).toHaveLength(expected.candidate && listed.recovery === undefined ? 1 : 0);

@@ -200,7 +200,7 @@ describe('F3 inputs', () => {
   ])('refuses %s', async (_, text, make) => {
     mkdirSync(bench.path('in'), { recursive: true });
     make();
-    expect(await refusal({ read: ['in/put'] })).toEqual({ rule: 'F3', text });
+    expect(await refusal({ read: ['in/put'] })).toEqual({ rule: 'F3', text: `${text}: in/put` });
   });
 
   it('reads all inputs together up to 32 MiB', async () => {
@@ -210,7 +210,7 @@ describe('F3 inputs', () => {
     expect(await refusal({ read: ['a', 'b'], maxFileBytes })).toBeNull();
     expect(await refusal({ read: ['a', 'b', 'c'], maxFileBytes })).toEqual({
       rule: 'F3',
-      text: 'filesystem input snapshot exceeds its byte budget',
+      text: 'filesystem input snapshot exceeds its byte budget: c',
     });
   });
 
@@ -241,7 +241,7 @@ describe('F3 inputs', () => {
     await grow;
     const texts = new Set(results.map((result) => result?.text ?? 'read'));
     texts.delete('read');
-    expect([...texts]).toEqual(texts.size === 0 ? [] : ['declared input changed while it was read']);
+    expect([...texts]).toEqual(texts.size === 0 ? [] : ['declared input changed while it was read: growing']);
   });
 });
 

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { FILE_GRANTS } from '../../shared/governed/limits.ts';
 import type { FileDescriptor } from '../../shared/governed/receipt.ts';
+import { shown } from '../governed/manifest/text.ts';
 import { FileError, type FileGrants, type FilePlan, type Staging } from '../governed/ports.ts';
 import { outsideCeilings } from './file-errors.ts';
 import { type Filesystem, type GrantPaths, grantPaths } from './grant-paths.ts';
@@ -114,7 +115,11 @@ async function readInputs(ceiling: HeldFolder, { read, maxFileBytes }: GrantPath
   const inputs: InputSnapshot[] = [];
   let left: number = FILE_GRANTS.inputsTotalMaxBytes;
   for (const path of read) {
-    const bytes = await readInput(ceiling, path, maxFileBytes, left, visit);
+    const bytes = await readInput(ceiling, path, maxFileBytes, left, visit).catch((error: unknown) => {
+      if (error instanceof FileError && error.rule === 'F3')
+        throw new FileError('F3', `${error.message}: ${shown(path)}`);
+      throw error;
+    });
     left -= bytes.length;
     inputs.push({ path, bytes });
   }

@@ -9,6 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { outFolderOf } from '../sandbox/bubblewrap/out-folder.ts';
+import { identify, type ProcessIdentity } from '../sandbox/process-identity.ts';
 import { HeldFolder, identityOf } from './held-folder.ts';
 import { Workbench } from './testing/workbench.ts';
 
@@ -47,9 +49,11 @@ describe('F14 a held folder', () => {
     held.close();
   });
 
-  it.each(['open', 'openGiven'] as const)('%s refuses a link as the folder itself', async (how) => {
-    symlinkSync('data', bench.path('link'));
-    await expect(HeldFolder[how](bench.path('link'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  it('is never what a link as the folder itself leads to', async () => {
+    const path = bench.path('link');
+    symlinkSync('data', path);
+    await expect(HeldFolder.open(path)).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(HeldFolder.openOut({ ...bench.out, path })).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
   it('open refuses a link on the way, openNamed follows what a person named', async () => {
@@ -57,6 +61,25 @@ describe('F14 a held folder', () => {
     symlinkSync('data', bench.path('link'));
     await expect(HeldFolder.open(bench.path('link/sub'))).rejects.toMatchObject({ code: 'ENOTDIR' });
     (await HeldFolder.openNamed(bench.path('link/sub'))).close();
+  });
+
+  it('ST-25 of a sandbox is refused, and closed, when its number is another process by then', async () => {
+    mkdirSync(bench.path('out'));
+    const own = identify(process.pid) as ProcessIdentity;
+    const outOf = (init: ProcessIdentity) => {
+      // This process stands for the sandbox's; the folder is found through its root, as the sandbox's is.
+      const { path, isStillThere } = outFolderOf(init);
+      return { path: path.replace(/\/out$/, bench.path('out')), isStillThere };
+    };
+    const held = await HeldFolder.openOut(outOf(own));
+    expect(held.identity).toEqual((await HeldFolder.open(bench.path('out'))).identity);
+    held.close();
+    const before = openFiles();
+    const reused = outOf({ ...own, startTime: `${own.startTime}0` });
+    await expect(HeldFolder.openOut(reused)).rejects.toMatchObject({ name: 'FileError', rule: 'F7' });
+    const gone = outOf({ ...own, pid: 2 ** 30 });
+    await expect(HeldFolder.openOut(gone)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect.poll(openFiles).toBeLessThanOrEqual(before);
   });
 
   it('leaves nothing open, whether it succeeds, fails or is refused on the way', async () => {

@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, realpath, unlink } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
+import type { OutFolder } from '../sandbox/engine.ts';
+import { outFolderGone } from './file-errors.ts';
 
 /** Device and inode as text: inode numbers can exceed 2^53 (F14). */
 export type FileIdentity = readonly [dev: string, ino: string];
@@ -56,9 +58,16 @@ export class HeldFolder {
     return new HeldFolder(path, folder.identity, folder.#handle);
   }
 
-  /** Opens a folder that the host itself named, such as another root under /proc; only its last step must not be a link. */
-  static openGiven(path: string): Promise<HeldFolder> {
-    return HeldFolder.#from(path, path, O_RDONLY);
+  /**
+   * Opens the /out of a sandbox, whose path the host itself named: only its last step must not be a link. Rejects where it
+   * was not that sandbox's any more by then.
+   */
+  static async openOut(out: OutFolder): Promise<HeldFolder> {
+    const folder = await HeldFolder.#from(out.path, out.path, O_RDONLY);
+    // While the sandbox runs nothing else has its number: what was opened before is its own.
+    if (out.isStillThere()) return folder;
+    folder.close();
+    throw outFolderGone();
   }
 
   static async #from(path: string, at: string, flags: number): Promise<HeldFolder> {

@@ -19,7 +19,7 @@ it('lists files below /out, and says of each why it cannot be published', async 
   linkSync(bench.write('secret', 'x'), bench.path('out/hard'));
   truncateSync(bench.write('out/huge', ''), 2 ** 31);
   execFileSync('mkfifo', [bench.path('out/pipe')]);
-  const { files, more } = await listOutFiles(bench.path('out'));
+  const { files, more } = await listOutFiles(bench.out);
   expect(files.map(({ path, bytes, refused }) => [path, bytes, refused])).toEqual([
     ['a', 0, null],
     ['b/c', 3, null],
@@ -34,11 +34,11 @@ it('lists files below /out, and says of each why it cannot be published', async 
 it('is bounded in number, and does not go down without end', async () => {
   for (let i = 0; i < OUT_FILES_LISTED_MAX + 7; i++) bench.write(`out/f${i}`, '');
   bench.write(`out/${'d/'.repeat(40)}deep`, '');
-  const { files, more } = await listOutFiles(bench.path('out'));
+  const { files, more } = await listOutFiles(bench.out);
   expect([files.length, more]).toEqual([OUT_FILES_LISTED_MAX, 7]);
 });
 
 it('does not follow a link in place of /out', async () => {
   symlinkSync('/etc', bench.path('link'));
-  await expect(listOutFiles(bench.path('link'))).rejects.toThrow();
+  await expect(listOutFiles({ ...bench.out, path: bench.path('link') })).rejects.toThrow();
 });

@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { OUT_FILES_LISTED_MAX, SHELL_PUBLICATION_MAX_BYTES } from '../../shared/governed/limits.ts';
 import type { OutFile } from '../../shared/governed/verification.ts';
+import type { OutFolder } from '../sandbox/engine.ts';
 import { HeldFolder } from './held-folder.ts';
 
 /** Folders below /out that are looked into, and how deep. */
@@ -12,7 +13,7 @@ const DEPTH_MAX = 16;
  * it is looked at is left out. `more` counts files that were found and left out; folders beyond the bounds are not looked
  * into. Rejects where /out itself is gone.
  */
-export async function listOutFiles(outFolder: string): Promise<{ files: OutFile[]; more: number }> {
+export async function listOutFiles(place: OutFolder): Promise<{ files: OutFile[]; more: number }> {
   const files: OutFile[] = [];
   let more = 0;
   let folders = 0;
@@ -30,7 +31,7 @@ export async function listOutFiles(outFolder: string): Promise<{ files: OutFile[
       }
     }
   };
-  const out = await HeldFolder.openGiven(outFolder);
+  const out = await HeldFolder.openOut(place);
   try {
     await look(out, []);
   } finally {

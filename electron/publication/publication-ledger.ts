@@ -69,6 +69,16 @@ export class PublicationLedger {
     return this.#recordAnyway('publication.failed', { publication_id: id, confirmed: false, error, at });
   }
 
+  /** A sealed file that the log could not take: kept and shown as a failure; the next start reports it as well. */
+  async keepUnrecorded(
+    sessionId: string,
+    sealed: PublicationData<'publication.sealed'>,
+    error: string,
+  ): Promise<void> {
+    this.#fold('publication.sealed', sessionId, sealed);
+    await this.recordFailure(sealed.publication_id, error);
+  }
+
   /** After the moment at which the file may have got its name: says what is there now (F10). */
   async recordUnconfirmed(id: string, error: string): Promise<void> {
     const intent = this.get(id)?.intent;

@@ -5,6 +5,7 @@ import type { Disposable } from '../../shared/disposable.ts';
 import { SHELL_PUBLICATION_MAX_BYTES } from '../../shared/governed/limits.ts';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { FileError, type PublicationAuthority } from '../governed/ports.ts';
+import type { OutFolder } from '../sandbox/engine.ts';
 import { type DataFolders, makeDataFolders } from './data-folders.ts';
 import { removeLeftover } from './examine-intent.ts';
 import { outsideCeilings } from './file-errors.ts';
@@ -26,6 +27,8 @@ export interface SealedFile extends FileFacts {
   readonly kept: string;
   readonly sealedAt: string;
 }
+
+type Seal = PublicationData<'publication.sealed'>;
 
 /** The output of a worker that is gone: `path` as granted. */
 export interface WorkerOutput {
@@ -108,24 +111,27 @@ export class PublicationStore {
     const destination = join(target.folder.path, target.name);
     const { sessionId, command } = authority;
     const attempt = newAttempt(destination);
-    await this.#recordSeal(id, { sessionId, command, path: output.path, attempt, facts });
+    const seal = this.#sealOf(id, { command, path: output.path, attempt, facts });
+    await this.#recordSeal(sessionId, seal).catch(async (error: FileError) => {
+      // The worker is gone: this is the only copy.
+      await this.#ledger.keepUnrecorded(sessionId, seal, error.message);
+      throw error;
+    });
     return this.#exclusively(id, () => this.#attempt(id, target, authority));
   }
 
   /**
-   * Seals one file of a shell's `outFolder` (an absolute host path), so that the approval can show size and SHA-256.
-   * Rejects with FileError.
+   * Seals one file of a shell's /out, so that the approval can show size and SHA-256. Rejects with FileError.
    */
-  async sealFromShell(file: { sessionId: string; outFolder: string; path: string }): Promise<SealedFile> {
+  async sealFromShell(file: { sessionId: string; outFolder: OutFolder; path: string }): Promise<SealedFile> {
     const id = randomUUID();
     const { sessionId, path } = file;
     const facts = await sealShellFile(this.folders, id, file.outFolder, path, SHELL_PUBLICATION_MAX_BYTES);
-    const { sealed_at: sealedAt, kept } = await this.#recordSeal(id, {
-      sessionId,
-      command: null,
-      path,
-      attempt: null,
-      facts,
+    const seal = this.#sealOf(id, { command: null, path, attempt: null, facts });
+    const { kept, sealed_at: sealedAt } = seal;
+    await this.#recordSeal(sessionId, seal).catch(async (error: FileError) => {
+      await rm(kept, { force: true });
+      throw error;
     });
     return { id, sessionId, path, kept, sealedAt, ...facts };
   }
@@ -230,30 +236,20 @@ export class PublicationStore {
     }
   }
 
-  async #recordSeal(
+  #sealOf(
     id: string,
-    file: Pick<PublicationAuthority, 'sessionId' | 'command'> & {
-      path: string;
-      attempt: PublicationItem['attempt'];
-      facts: FileFacts;
-    },
-  ): Promise<PublicationData<'publication.sealed'>> {
+    { facts, ...file }: Pick<Seal, 'command' | 'path' | 'attempt'> & { facts: FileFacts },
+  ): Seal {
+    const kept = sealedPath(this.folders, id);
+    return { publication_id: id, ...file, ...facts, kept, sealed_at: new Date().toISOString() };
+  }
+
+  async #recordSeal(sessionId: string, seal: Seal): Promise<void> {
     await this.#onStep('sealed');
-    const { sessionId, command, path, attempt, facts } = file;
-    const data = {
-      publication_id: id,
-      command,
-      path,
-      ...facts,
-      kept: sealedPath(this.folders, id),
-      sealed_at: new Date().toISOString(),
-      attempt,
-    };
-    await this.#ledger.record('publication.sealed', sessionId, data).catch(() => {
+    await this.#ledger.record('publication.sealed', sessionId, seal).catch(() => {
       throw unaudited();
     });
     await this.#onStep('seal-recorded');
-    return data;
   }
 
   /** A publication whose sealed file is kept; one that a crash interrupted after it was published only on request. */

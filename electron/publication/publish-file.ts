@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Receipt } from '../../shared/governed/receipt.ts';
 import { FileError, type PublicationAuthority } from '../governed/ports.ts';
+import { asFileError, systemProblem } from './file-errors.ts';
 import { type FileIdentity, type HeldFolder, identityOf, sameIdentity } from './held-folder.ts';
 import { writeAll } from './plain-source.ts';
 import type { PublicationItem, PublicationLedger } from './publication-ledger.ts';
@@ -64,13 +65,13 @@ export async function publishFile(
   } catch (error) {
     await candidate.remove();
     candidate.close();
-    throw asFileError(error);
+    throw asFileError(error, 'F9', FAILED);
   }
   try {
     await onStep('linked');
     return await settle(ledger, candidate, authority, onStep);
   } catch (error) {
-    throw new UnconfirmedPublication(asFileError(error));
+    throw new UnconfirmedPublication(asFileError(error, 'F9', FAILED));
   } finally {
     candidate.close();
   }
@@ -140,7 +141,7 @@ class Candidate {
       const handle = await target.folder.openFile(candidate_name, O_RDWR | O_CREAT | O_EXCL, 0o600);
       return new Candidate(item, target, handle, identityOf(await handle.stat({ bigint: true })));
     } catch (error) {
-      throw asFileError(error);
+      throw asFileError(error, 'F9', FAILED);
     }
   }
 
@@ -276,28 +277,8 @@ export function linkProblem(code: string | undefined): string {
   return systemProblem(code);
 }
 
-function systemProblem(code: string | undefined): string {
-  switch (code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'there is no space left';
-    case 'EROFS':
-      return 'the file system is read-only';
-    case 'EACCES':
-      return 'the folder cannot be written';
-    case 'ENAMETOOLONG':
-      return 'the name is too long for this file system';
-    default:
-      return code ?? 'unknown error';
-  }
-}
+const FAILED = 'filesystem output publication failed';
 
 function publicationFailed(why: string): FileError {
-  return new FileError('F9', `filesystem output publication failed: ${why}`);
-}
-
-function asFileError(error: unknown): FileError {
-  if (error instanceof FileError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  return publicationFailed(code === undefined ? message : systemProblem(code));
+  return new FileError('F9', `${FAILED}: ${why}`);
 }

@@ -30,7 +30,7 @@ afterEach(() => bench.end());
 
 const SHELL = { ...AUTHORITY, sessionId: 'shell-1', command: null };
 const seal = (path: string) =>
-  bench.store.sealFromShell({ sessionId: 'shell-1', outFolder: bench.path('out'), path });
+  bench.store.sealFromShell({ sessionId: 'shell-1', outFolder: bench.out, path });
 const sealedNames = () => readdirSync(join(bench.dataDir, 'sealed'));
 const stagedNames = () => readdirSync(join(bench.dataDir, 'staging'));
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
@@ -141,6 +141,15 @@ describe('Publish… from a shell', () => {
     mkdirSync(bench.path('out/sub'));
     make(bench.path('out/sub/hostname'));
     await expect(seal('sub/hostname')).rejects.toMatchObject({ rule: 'F7' });
+    expect([sealedNames(), stagedNames()]).toEqual([[], []]);
+  });
+
+  it('ST-25 refuses what its path leads to when the sandbox has ended meanwhile', async () => {
+    bench.write('out/a', 'of another process');
+    const outFolder = { ...bench.out, isStillThere: () => false };
+    await expect(
+      bench.store.sealFromShell({ sessionId: 'shell-1', outFolder, path: 'a' }),
+    ).rejects.toMatchObject({ rule: 'F7', message: 'the session has ended, and its /out with it' });
     expect([sealedNames(), stagedNames()]).toEqual([[], []]);
   });
 

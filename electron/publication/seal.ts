@@ -2,7 +2,9 @@ import { constants } from 'node:fs';
 import { chmod, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../governed/ports.ts';
+import type { OutFolder } from '../sandbox/engine.ts';
 import type { DataFolders } from './data-folders.ts';
+import { asFileError } from './file-errors.ts';
 import { HeldFolder } from './held-folder.ts';
 import { copyHashed, openPlain, type SourceTexts } from './plain-source.ts';
 import { type FileFacts, hashHandle } from './published-file.ts';
@@ -64,6 +66,9 @@ async function hashSealed(path: string, name: string, maxBytes: number): Promise
     try {
       const facts = await hashHandle(source.handle, maxBytes);
       await source.requireUnchanged();
+      // The log will say that the file is kept: it is on the disk by then.
+      await source.handle.sync();
+      await folder.sync();
       return facts;
     } finally {
       await source.handle.close();
@@ -75,17 +80,17 @@ async function hashSealed(path: string, name: string, maxBytes: number): Promise
 
 /**
  * Copies one file that a shell may still write, from one descriptor: what was copied is what was hashed. No component
- * below `outFolder` is a link. Rejects with FileError.
+ * below `out` is a link. Rejects with FileError.
  */
 export async function sealShellFile(
   folders: DataFolders,
   id: string,
-  outFolder: string,
+  out: OutFolder,
   path: string,
   maxBytes: number,
 ): Promise<FileFacts> {
   const parts = shellPathParts(path);
-  const folder = await openParent(outFolder, parts);
+  const folder = await openParent(out, parts);
   // In the folder that every start empties: a crash leaves no half of a sealed file.
   const copy = join(folders.staging, `${id}.copy`);
   try {
@@ -94,13 +99,25 @@ export async function sealShellFile(
       const facts = await copyTo(copy, (target) => copyHashed(source, target));
       await source.requireUnchanged();
       await rename(copy, sealedPath(folders, id));
+      await syncFolder(folders.sealed);
       return facts;
     } finally {
       await source.handle.close();
     }
+  } catch (error) {
+    throw asFileError(error, SHELL_FILE.rule, 'the file cannot be sealed');
   } finally {
     folder.close();
     await rm(copy, { force: true });
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await HeldFolder.open(path);
+  try {
+    await folder.sync();
+  } finally {
+    folder.close();
   }
 }
 
@@ -113,21 +130,23 @@ async function copyTo(
   try {
     const facts = await fill(target);
     await target.chmod(SEALED_MODE);
+    await target.sync();
     return facts;
   } finally {
     await target.close();
   }
 }
 
-async function openParent(outFolder: string, parts: readonly string[]): Promise<HeldFolder> {
+async function openParent(place: OutFolder, parts: readonly string[]): Promise<HeldFolder> {
   try {
-    const out = await HeldFolder.openGiven(outFolder);
+    const out = await HeldFolder.openOut(place);
     try {
       return await out.descend(parts.slice(0, -1));
     } finally {
       out.close();
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof FileError) throw error;
     throw new FileError(SHELL_FILE.rule, SHELL_FILE.cannotOpen);
   }
 }

@@ -3,6 +3,7 @@ import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Receipt } from '../../shared/governed/receipt.ts';
 import { FileError, type PublicationAuthority, type Staging, type WorkerMount } from '../governed/ports.ts';
+import { asFileError } from './file-errors.ts';
 import type { HeldFolder } from './held-folder.ts';
 import type { PublicationStore } from './publication-store.ts';
 
@@ -55,8 +56,8 @@ export class StagedFiles implements Staging {
     release: () => void,
   ): Promise<StagedFiles> {
     const folder = join(store.folders.staging, randomUUID());
-    await mkdir(folder, { mode: 0o700 });
     try {
+      await mkdir(folder, { mode: 0o700 });
       const mounts: WorkerMount[] = [];
       for (const [index, { path, bytes }] of inputs.entries()) {
         const source = join(folder, `input-${index}`);
@@ -72,7 +73,7 @@ export class StagedFiles implements Staging {
     } catch (error) {
       output?.folder.close();
       await rm(folder, { recursive: true, force: true });
-      throw error;
+      throw asFileError(error, 'F6', 'the files of the session cannot be staged');
     }
   }
 

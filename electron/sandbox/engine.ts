@@ -72,14 +72,22 @@ export type RecoveryReport =
   | { readonly kind: 'removed' }
   | { readonly kind: 'mismatch'; readonly reason: string };
 
+/** Where the host sees a sandbox's /out. */
+export interface OutFolder {
+  /** Absolute. Leads into the sandbox's own files: nothing below it may be followed. */
+  readonly path: string;
+  /**
+   * False when the sandbox has ended. Asked after the folder was opened: `path` may name a process, whose number another one
+   * can have by then (ST-25).
+   */
+  isStillThere(): boolean;
+}
+
 export interface SandboxTerminal {
   readonly identity: SandboxIdentity;
   readonly posture: SandboxPosture;
-  /**
-   * Where the host sees the sandbox's /out, absolute; null where there is none. Leads into the sandbox's own files: nothing
-   * below it may be followed. Gone when the session has ended.
-   */
-  readonly outFolder: string | null;
+  /** Null where there is none. */
+  readonly outFolder: OutFolder | null;
   /**
    * Merged output bytes in order (ST-2), valid during the call only. One listener; bytes that came before it was set are
    * kept, bounded by pausing.

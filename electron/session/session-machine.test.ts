@@ -77,7 +77,7 @@ describe('what a state admits', () => {
     ['ended', false, 'session-not-running', 'session-not-running'],
     ['needs attention', false, 'session-not-running', 'session-not-running'],
   ];
-  it.each(rows)('ST-7 ST-13 ST-18 %s: read %s, control %s, input %s', (name, read, control, input) => {
+  it.each(rows)('ST-7 ST-13 ST-18 ST-19 %s: read %s, control %s, input %s', (name, read, control, input) => {
     expect(mayRead(states[name], false)).toBe(read);
     expect(refusalOfControl(states[name])?.tag).toBe(control);
     expect(refusalOfInput(states[name])?.tag).toBe(input);

@@ -9,7 +9,7 @@ import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { Route, SessionState } from '../../shared/terminal/session-state.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
-import type { SandboxTerminal } from '../sandbox/engine.ts';
+import type { OutFolder, SandboxTerminal } from '../sandbox/engine.ts';
 import { withDeadline } from './deadline.ts';
 import { type EscapeCommand, escapeHelp } from './escape-sequences.ts';
 import { OutputCredit } from './output-credit.ts';
@@ -94,8 +94,8 @@ export class Session {
     };
   }
 
-  /** Where the host sees the sandbox's /out; null where there is none. */
-  get outFolder(): string | null {
+  /** Null where there is none. */
+  get outFolder(): OutFolder | null {
     return this.#terminal.outFolder;
   }
 

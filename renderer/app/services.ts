@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { ApprovalsService } from '../approvals/approvals-service.ts';
+import type { SymbiontService } from '../approvals/symbiont-service.ts';
 import type { CommandRegistry } from '../commands/registry.ts';
 import type { Client } from '../connection/client.ts';
 import type { GovernedService } from '../governed/governed-service.ts';
@@ -19,6 +20,7 @@ export interface Services {
   readonly manifests: ManifestsService;
   readonly governed: GovernedService;
   readonly approvals: ApprovalsService;
+  readonly symbiont: SymbiontService;
   readonly publications: PublicationsService;
   readonly transcripts: TranscriptsService;
   readonly sessions: Sessions;

@@ -1,4 +1,5 @@
 import { ApprovalsService } from '../approvals/approvals-service.ts';
+import { SymbiontService } from '../approvals/symbiont-service.ts';
 import { createActions } from '../commands/actions.ts';
 import { followKeys } from '../commands/current-keys.ts';
 import { dispatchKeys } from '../commands/key-dispatch.ts';
@@ -32,6 +33,7 @@ export function start(): Services {
     manifests: new ManifestsService(client),
     governed: new GovernedService(client),
     approvals: new ApprovalsService(client),
+    symbiont: new SymbiontService(client),
     publications: new PublicationsService(client),
     transcripts: new TranscriptsService(client as unknown as TranscriptsApi),
     sessions,
@@ -48,7 +50,7 @@ export function start(): Services {
 }
 
 function followConnection(services: Services): void {
-  const { client, settings, engines, approvals, publications, transcripts, commands } = services;
+  const { client, settings, engines, approvals, symbiont, publications, transcripts, commands } = services;
   client.onState((connection) => {
     useConnection.setState({ connection });
     if (connection.kind === 'connected') {
@@ -58,6 +60,7 @@ function followConnection(services: Services): void {
         settings.load(),
         engines.load(),
         approvals.load(),
+        symbiont.load(),
         publications.load(),
         transcripts.load(),
       ]);

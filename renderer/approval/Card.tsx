@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { codeCount, exactParts } from '../../shared/terminal/exact-text.ts';
 import type { ApprovalPage, PageState, Shown } from './approval-page.ts';
 import { Decide } from './Decide.tsx';
 import { ExactText } from './ExactText.tsx';
-import { type Field, fieldsOf } from './fields.ts';
+import { codesIn, type Field, fieldsOf } from './fields.ts';
 import { Outcome } from './Outcome.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
 import type { Sight, SightWatcher } from './visibility.ts';
@@ -19,7 +18,7 @@ interface CardProps {
 /** One request: what it is, everything that it is about, and the decision. */
 export function Card({ page, state, shown, sight, watcher }: CardProps) {
   const fields = useMemo(() => fieldsOf(shown.source, shown.payload), [shown]);
-  const codes = useMemo(() => countCodes(fields), [fields]);
+  const codes = useMemo(() => codesIn(fields), [fields]);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     watcher?.watchEnd(end.current);
@@ -32,7 +31,7 @@ export function Card({ page, state, shown, sight, watcher }: CardProps) {
       data-request={shown.id}
     >
       <header className="card-head">
-        <h1>{KINDS[shown.kind]}</h1>
+        <h1>{shown.source === 'symbiont' ? 'Let Symbiont do this?' : KINDS[shown.kind]}</h1>
         {state.settled === null && <TimeLeft endsAt={shown.endsAt} />}
         <p className="card-title">{shown.source === 'symbiont' ? `Symbiont: ${shown.title}` : shown.title}</p>
       </header>
@@ -65,6 +64,9 @@ export function Card({ page, state, shown, sight, watcher }: CardProps) {
   );
 }
 
+/** However deep something lies, it stays in view. */
+const INDENT_MAX_CH = 16;
+
 const KINDS = { command: 'Run this command?', publication: 'Publish this file?' } as const;
 
 function FieldRow({ field }: { readonly field: Field }) {
@@ -74,18 +76,20 @@ function FieldRow({ field }: { readonly field: Field }) {
       {field.lines.map((line, index) => {
         // Lines never move: the index is their identity.
         const key = `${index}`;
+        if (field.look !== 'json')
+          return (
+            <dd key={key}>
+              <ExactText text={line} />
+            </dd>
+          );
+        const text = line.trimStart();
+        const indent = Math.min(line.length - text.length, INDENT_MAX_CH);
         return (
-          <dd key={key}>
-            <ExactText text={line} />
+          <dd key={key} style={{ paddingInlineStart: `calc(8px + ${indent}ch)` }}>
+            <ExactText text={text} />
           </dd>
         );
       })}
     </div>
   );
-}
-
-function countCodes(fields: readonly Field[]): number {
-  return fields
-    .flatMap(({ label, lines }) => [label, ...lines])
-    .reduce((sum, text) => sum + codeCount(exactParts(text)), 0);
 }

@@ -17,14 +17,15 @@ export function Decide({ page, state, sight }: DecideProps) {
   const [hint, setHint] = useState<string | null>(null);
   const armed = state.arming.kind === 'armed' && !state.deciding;
   const approve = () => void page.approve();
+  const elsewhere = sight === 'too-small' || sight === 'unknowable';
   return (
     <footer className="card-foot">
       <p className="arming" role="status">
         {state.words ?? hint ?? armingInWords(state.arming, sight)}
       </p>
-      {sight === 'too-small' || sight === 'unknowable' ? <OwnWindow page={page} /> : null}
+      {elsewhere && <OwnWindow page={page} />}
       {state.arming.kind !== 'never' && (
-        <div className="approve-row">
+        <div className="approve-row" hidden={elsewhere}>
           <ApproveButton armed={armed} approve={approve} onHint={setHint} />
           <ApproveWord armed={armed} approve={approve} />
         </div>

@@ -12,7 +12,8 @@ const WORDS = {
   approved: 'Approved once',
   denied: 'Denied',
   expired: 'Expired: nobody decided in time',
-  cancelled: 'Taken back: there is nothing to decide any more',
+  cancelled: 'Without effect: there is nothing to decide any more',
+  unknown: 'Outcome unknown: it may or may not have taken effect',
 } as const;
 
 /** What became of the request that is shown. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf } from './fields.ts';
+import { codesIn, fieldsOf } from './fields.ts';
 import { timeLeft } from './time-left.ts';
 
 const PAYLOAD = {
@@ -89,10 +89,41 @@ describe('the fields of a request', () => {
     expect(linesOf({ ...PAYLOAD, [name]: value }, label)).toEqual(lines);
   });
 
-  it('A12 of Symbiont are its JSON in ASCII', () => {
-    const [field] = fieldsOf('symbiont', JSON.stringify({ id: '1', text: 'é\u202e' }));
-    expect(field?.lines).toEqual(['{\n  "id": "1",\n  "text": "\\u00e9\\u202e"\n}']);
+  it('A12 of a Symbiont runtime are the whole action as JSON in ASCII, and whom it is held by', () => {
+    const runtime = { profile: 'ops', name: 'Ops', address: 'http://127.0.0.1:8080', version: '1.21.1' };
+    const action = { id: '1', agent_id: 'agent-7', expires_at: '2031-01-01T00:00:00Z', text: 'é\u202e' };
+    const fields = fieldsOf('symbiont', JSON.stringify({ runtime, action, surprise: 1 }));
+    expect(fields[0]).toMatchObject({ look: 'json', known: true });
+    expect(fields[0]?.lines).toEqual([
+      '{',
+      '  "id": "1",',
+      '  "agent_id": "agent-7",',
+      '  "expires_at": "2031-01-01T00:00:00Z",',
+      '  "text": "\\u00e9\\u202e"',
+      '}',
+    ]);
+    expect(codesIn(fields)).toBe(2);
+    expect(fields.map(({ label, lines }) => [label, ...lines]).slice(1)).toEqual([
+      ['Agent', 'agent-7'],
+      ['Held there until', '2031-01-01T00:00:00Z'],
+      ['Runtime', 'Ops', 'http://127.0.0.1:8080'],
+      ['Symbiont version', '1.21.1'],
+      ['Profile', 'ops'],
+      ['surprise', '1'],
+    ]);
+    expect(fields.at(-1)?.known).toBe(false);
   });
+
+  it('B24 of a Symbiont runtime never break a line by themselves, and spaces that nobody can count are codes', () => {
+    const fields = fieldsOf('symbiont', JSON.stringify({ action: { text: 'a\n\t"}  \u2028' } }));
+    expect(fields[0]?.lines).toEqual(['{', '  "text": "a\\n\\t\\"}  \\u2028"', '}']);
+    expect(codesIn(fields)).toBe(4);
+  });
+
+  it.each([{}, { action: 7, runtime: 'x' }, { action: [{ __proto__: null }] }])(
+    'A12 a Symbiont payload of another shape is shown all the same: %j',
+    (payload) => expect(fieldsOf('symbiont', JSON.stringify(payload))[0]?.label).toBe('Held action'),
+  );
 });
 
 it.each([

@@ -1,13 +1,30 @@
-import type { ApprovalSource } from '../../shared/governed/approval-page.ts';
-import { asciiJson } from '../../shared/terminal/exact-text.ts';
+import type { ApprovalSource } from '../../shared/governed/approval.ts';
+import { asciiJson, codeCount, exactParts } from '../../shared/terminal/exact-text.ts';
 
-/** One fact of a request. `lines` are shown exactly, each on its own; `large` is what the decision is mostly about. */
+/**
+ * One fact of a request. `lines` are shown exactly, each on its own; `large` is what the decision is mostly about; so is
+ * `json`, whose lines this page broke and indents.
+ */
 export interface Field {
   readonly label: string;
   /** Whether the label is this page's own; any other came with the request. */
   readonly known: boolean;
   readonly lines: readonly string[];
-  readonly look: 'large' | 'plain' | 'attention';
+  readonly look: 'large' | 'plain' | 'attention' | 'json';
+}
+
+/** How many characters are drawn as codes, because they would not have been seen, or not for what they are (B24). */
+export function codesIn(fields: readonly Field[]): number {
+  const codes = (text: string) => codeCount(exactParts(text));
+  return fields.reduce((sum, { label, lines, look }) => {
+    const inLines = look === 'json' ? (line: string) => codes(line.trimStart()) + escapesIn(line) : codes;
+    return sum + codes(label) + lines.reduce((count, line) => count + inLines(line), 0);
+  }, 0);
+}
+
+/** Escapes of JSON that stand for a character, the backslash and the quote apart. */
+function escapesIn(line: string): number {
+  return line.match(/\\(?:u[0-9a-f]{4}|[bfnrt])/g)?.length ?? 0;
 }
 
 /**
@@ -17,8 +34,7 @@ export interface Field {
 export function fieldsOf(source: ApprovalSource, payload: string): Field[] {
   const value = parseObject(payload);
   if (value === null) return [field('Content', [payload], 'large')];
-  if (source === 'symbiont')
-    return [field('Held action', [asciiJson(JSON.stringify(value, null, 2))], 'large')];
+  if (source === 'symbiont') return heldFields(value);
   const { command, tool, arguments: args, effects, session_finalizes: finalizes, files, ...rest } = value;
   const { destination, staged, manifest, engine, posture, kind: _, ...others } = rest;
   return [
@@ -39,6 +55,25 @@ export function fieldsOf(source: ApprovalSource, payload: string): Field[] {
     field('Posture', textLines(posture)),
     ...Object.entries(others).map(([name, content]) => otherField(name, content)),
   ].filter(({ lines }) => lines.length > 0);
+}
+
+/** A12: the whole action as JSON in ASCII. What is most asked about it stands above, from the same payload. */
+function heldFields({ runtime, action, ...others }: Record<string, unknown>): Field[] {
+  const { profile, name, address, version, ...more } = objectOr(runtime);
+  const { agent_id: agent, expires_at: expires } = objectOr(action);
+  return [
+    field('Held action', asciiJson(JSON.stringify(action ?? null, null, 2)).split('\n'), 'json'),
+    field('Agent', textLines(agent)),
+    field('Held there until', textLines(expires)),
+    field('Runtime', [...textLines(name), ...textLines(address)]),
+    field('Symbiont version', textLines(version)),
+    field('Profile', textLines(profile)),
+    ...Object.entries({ ...more, ...others }).map(([key, content]) => otherField(key, content)),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+function objectOr(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 const NAMES: Readonly<Record<string, string>> = { call_id: 'Call', fingerprint: 'Fingerprint of the call' };

@@ -49,7 +49,7 @@ function Waiting({ pending, shown }: WaitingProps) {
   const now = useSecond(true);
   return (
     <ul className="dock-list" aria-label="Waiting">
-      {pending.map(({ id, title, kind, endsAt }) => (
+      {pending.map(({ id, title, kind, source, endsAt }) => (
         <li key={id}>
           <button
             type="button"
@@ -61,7 +61,7 @@ function Waiting({ pending, shown }: WaitingProps) {
             <span className="dock-item-title">
               <VisibleText text={title} limit={200} />
             </span>
-            <span className="dock-item-kind">{kind === 'publication' ? 'publication' : 'command'}</span>
+            <span className="dock-item-kind">{source === 'symbiont' ? 'held by Symbiont' : kind}</span>
             <span className="dock-left" title="Time left">
               {formatLeft(endsAt - now)}
             </span>

@@ -1,9 +1,11 @@
-import { BellRing, ShieldCheck, ShieldMinus, ShieldX } from 'lucide-react';
+import { BellRing, ShieldAlert, ShieldCheck, ShieldMinus, ShieldX } from 'lucide-react';
 import { useState } from 'react';
 import type { ApprovalRecord } from '../../shared/governed/approval.ts';
+import { symbiontProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { useApprovals } from '../state/approvals-store.ts';
 import { useConnection } from '../state/connection-store.ts';
+import { useSettings } from '../state/settings-store.ts';
 import { TranscriptLink } from '../transcripts/TranscriptLink.tsx';
 import { Button } from '../ui/Button.tsx';
 import { counted, formatMoment } from '../ui/format.ts';
@@ -12,12 +14,14 @@ import { VisibleText } from '../ui/VisibleText.tsx';
 import { outcomeOf, type RecordWords } from './approval-words.ts';
 import { notificationsAre } from './notify.ts';
 import { PolicyInForce } from './PolicyInForce.tsx';
+import { SymbiontRuntimes } from './SymbiontRuntimes.tsx';
 import './approvals-view.css';
 
 /** What waits, what became of earlier requests, and by which policy requests come about. */
 export function ApprovalsView() {
   const { pending, recent, error, dock } = useApprovals();
   const { approvals } = useServices();
+  const followed = useSettings(({ settings }) => symbiontProfiles(settings).length > 0);
   const connected = useConnection((state) => state.connection.kind === 'connected');
   return (
     <main className="place" aria-label="Approvals">
@@ -34,12 +38,13 @@ export function ApprovalsView() {
           )}
         </header>
         <Notifications />
+        {followed && <SymbiontRuntimes />}
         <section aria-label="Decided" className="place-section">
           <h2 className="place-heading">Decided</h2>
           {recent.length === 0 ? (
             <p className="place-empty">
-              Nothing was decided yet. Run a command that needs approval in a governed session, or choose
-              “Publish a file…” in a shell.
+              Nothing was decided yet. Run a command that needs approval in a governed session, choose
+              “Publish a file…” in a shell, or follow a Symbiont runtime.
             </p>
           ) : (
             <ul className="record-list">
@@ -49,6 +54,7 @@ export function ApprovalsView() {
             </ul>
           )}
         </section>
+        {!followed && <SymbiontRuntimes />}
         <PolicyInForce />
       </div>
     </main>
@@ -59,7 +65,8 @@ function waitingWords(connected: boolean, error: string | null, waiting: number 
   if (!connected) return 'Not connected. What waits is known again when the connection is back.';
   if (error !== null) return error;
   if (waiting === null) return 'Asking what waits…';
-  return waiting === 0 ? 'Nothing waits for a decision.' : `${counted(waiting, 'decision')} wait for you.`;
+  if (waiting === 0) return 'Nothing waits for a decision.';
+  return `${counted(waiting, 'decision')} ${waiting === 1 ? 'waits' : 'wait'} for you.`;
 }
 
 function RecordRow({ record }: { readonly record: ApprovalRecord }) {
@@ -70,6 +77,7 @@ function RecordRow({ record }: { readonly record: ApprovalRecord }) {
     <li className="record" data-approval-outcome={record.outcome} {...linked}>
       <RecordIcon tone={words.tone} />
       <span className="record-title">
+        {request.source === 'symbiont' && <span className="record-source">Symbiont: </span>}
         <VisibleText text={request.title} limit={200} />
       </span>
       <time className="record-time" dateTime={decidedAt}>
@@ -90,7 +98,7 @@ function RecordRow({ record }: { readonly record: ApprovalRecord }) {
 }
 
 function RecordIcon({ tone }: { readonly tone: RecordWords['tone'] }) {
-  const Icon = { ok: ShieldCheck, danger: ShieldX, plain: ShieldMinus }[tone];
+  const Icon = { ok: ShieldCheck, danger: ShieldX, plain: ShieldMinus, attention: ShieldAlert }[tone];
   return <Icon size={15} className={`record-icon record-${tone}`} aria-hidden="true" />;
 }
 

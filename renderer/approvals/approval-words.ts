@@ -2,7 +2,7 @@ import type { ApprovalRecord } from '../../shared/governed/approval.ts';
 
 export interface RecordWords {
   readonly text: string;
-  readonly tone: 'ok' | 'plain' | 'danger';
+  readonly tone: 'ok' | 'plain' | 'danger' | 'attention';
 }
 
 /** What became of a request, and by whose word. */
@@ -16,6 +16,10 @@ export function outcomeOf({ outcome, approver }: Pick<ApprovalRecord, 'outcome' 
     case 'expired':
       return { text: 'Expired: nobody decided in time', tone: 'plain' };
     case 'cancelled':
-      return { text: 'Taken back before a decision', tone: 'plain' };
+      return approver === null
+        ? { text: 'Taken back before a decision', tone: 'plain' }
+        : { text: `Decided${by}, without effect`, tone: 'plain' };
+    case 'unknown':
+      return { text: `Outcome unknown; decided${by}`, tone: 'attention' };
   }
 }

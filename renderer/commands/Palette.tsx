@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import { sandboxProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { ManifestPicker } from '../governed/ManifestPicker.tsx';
 import { profileFacts } from '../profiles/profile-words.ts';
@@ -60,8 +61,8 @@ function Commands({ onClose }: PartProps) {
 
 function Profiles({ onClose }: PartProps) {
   const { workspace } = useServices();
-  const profiles = useSettings((state) => state.settings.profiles);
-  const entries = profiles.map((profile) => ({
+  const settings = useSettings((state) => state.settings);
+  const entries = sandboxProfiles(settings).map((profile) => ({
     id: profile.id,
     title: profile.name,
     group: '',

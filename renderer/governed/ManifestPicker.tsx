@@ -1,26 +1,29 @@
 import { FileWarning } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { LoadedManifest, ManifestCatalog } from '../../shared/governed/manifest.ts';
+import { sandboxProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { PaletteList } from '../commands/PaletteList.tsx';
 import { useManifests } from '../state/manifests-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { CopyLine } from '../ui/CopyLine.tsx';
+import { counted } from '../ui/format.ts';
 import { FolderInput } from './FolderInput.tsx';
 import { manifestFacts } from './governed-words.ts';
-import { ManifestProblems } from './ManifestProblems.tsx';
+import { ManifestFindings } from './ManifestFindings.tsx';
 import { needsFolder, originWords } from './manifest-words.ts';
 import './manifest-picker.css';
 
 /**
  * Chooses the manifest of a governed session, the profile that it runs on, and the folder that its files are in. Problems
- * of files that cannot be used stand below, and hide nothing (M1).
+ * of files that cannot be used, and warnings about others, stand below in full and hide nothing (M1).
  */
 export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
   const { manifests, workspace } = useServices();
   const { catalog, error } = useManifests();
-  const { profiles, defaultProfile } = useSettings((state) => state.settings);
-  const [profileId, setProfileId] = useState(defaultProfile);
+  const settings = useSettings((state) => state.settings);
+  const profiles = sandboxProfiles(settings);
+  const [profileId, setProfileId] = useState(settings.defaultProfile);
   const profile = profiles.find(({ id }) => id === profileId) ?? profiles[0];
   const [folder, setFolder] = useState<string | null>(profile?.project ?? null);
   const [folderWanted, setFolderWanted] = useState<string | null>(null);
@@ -65,7 +68,8 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
         />
       )}
       <div className="picker-foot">
-        <ManifestProblems problems={catalog.problems} />
+        <ManifestFindings kind="problems" findings={catalog.problems} />
+        <ManifestFindings kind="warnings" findings={catalog.manifests.flatMap(({ warnings }) => warnings)} />
         <div className="picker-fields">
           {profiles.length > 1 && (
             <label className="picker-field">
@@ -113,12 +117,9 @@ function ManifestDetails({ loaded }: { readonly loaded: LoadedManifest }) {
         <span className="picker-version">{manifest.version}</span>
         <span className="chip">{originWords(origin)}</span>
         {warnings.length > 0 && (
-          <span
-            className="picker-warning"
-            title={warnings.map(({ key, message }) => `${key}: ${message}`).join('\n')}
-          >
+          <span className="picker-warning">
             <FileWarning size={12} aria-hidden="true" />
-            {warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}
+            {counted(warnings.length, 'warning')}
           </span>
         )}
       </span>

@@ -76,6 +76,16 @@ describe('what came of a command', () => {
     expect(words.title).toBe('Published data/report.csv · 26 bytes · sha-256 4b1e…c09a');
   });
 
+  it('A5: a decision that nobody made in time says so', () => {
+    const failure = { rule: 'A5', text: 'timeout', session: 'lives' } as const;
+    expect(outcomeWords({ kind: 'refused', command: 'save', failure })).toMatchObject({
+      tone: 'plain',
+      title: 'save was not approved',
+      detail: 'timeout: nobody decided in time',
+      next: 'The session goes on. Nothing was sent.',
+    });
+  });
+
   it('A8: a person who said no is no failure', () => {
     const failure = { rule: 'A8', text: 'denied by operator', session: 'lives' } as const;
     const words = outcomeWords({ kind: 'refused', command: 'save', failure });

@@ -142,7 +142,7 @@ function refusedWords(command: string, { rule, text, session }: GovernedFailure)
     tone: decided ? 'plain' : 'danger',
     title: decided ? `${command} was not approved` : `${command} was refused`,
     rule,
-    detail: text,
+    detail: rule === 'A5' ? `${text}: nobody decided in time` : text,
     next: nextWords(rule, session),
   };
 }

@@ -1,4 +1,5 @@
 import type { LoadedManifest, ManifestProblem } from '../../shared/governed/manifest.ts';
+import { counted } from '../ui/format.ts';
 
 export function originWords(origin: LoadedManifest['origin']): string {
   return { example: 'example', user: 'yours', project: 'project' }[origin];
@@ -13,4 +14,11 @@ export function needsFolder({ manifest: { filesystem } }: LoadedManifest): boole
 export function problemPlace({ file, line }: ManifestProblem): string {
   const name = file.split('/').findLast((part) => part !== '') ?? file;
   return line === null ? name : `${name}:${line}`;
+}
+
+/** "1 file cannot be used"; "3 warnings in 2 manifests, which can be used". */
+export function findingsTitle(kind: 'problems' | 'warnings', findings: readonly ManifestProblem[]): string {
+  const files = new Set(findings.map(({ file }) => file)).size;
+  if (kind === 'problems') return `${counted(files, 'file')} cannot be used`;
+  return `${counted(findings.length, 'warning')} in ${counted(files, 'manifest')}, which can be used`;
 }

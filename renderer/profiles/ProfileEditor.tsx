@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { type Profile, profileSchema, sandboxLimitsSchema } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
-import { fieldError, fieldsOf, type SettingField } from '../settings/fields.ts';
+import { fieldsOf, type SettingField } from '../settings/fields.ts';
 import { GeneratedField } from '../settings/GeneratedField.tsx';
-import { useSettings } from '../state/settings-store.ts';
 import { FieldRow } from '../ui/FieldRow.tsx';
 import { TextControl } from '../ui/TextControl.tsx';
 import { formatArgv, parseArgv } from './argv.ts';
 import { EngineField } from './EngineField.tsx';
 import { EnvironmentField } from './EnvironmentField.tsx';
 import { FolderField } from './FolderField.tsx';
+import { IdField } from './IdField.tsx';
 import { changeProfile } from './profile-edits.ts';
 
 interface ProfileEditorProps {
@@ -34,7 +34,6 @@ const STANDARD_COMMAND = profileSchema.shape.command.parse(undefined);
 /** Every field of one profile. Each change is kept at once; what is wrong is named and not kept. */
 export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
   const { settings: service } = useServices();
-  const ids = useSettings((state) => state.settings.profiles.map(({ id }) => id).join(' ')).split(' ');
   const set = (change: Partial<Profile>) =>
     void service.change((settings) => changeProfile(settings, profile.id, change));
   const generated = (key: keyof Profile, dangerous: readonly string[] = [], below?: ReactNode) => (
@@ -68,6 +67,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
         onChange={(scratch) => set({ scratch })}
       />
       {generated('clipboardWrite', ['allow'])}
+      {generated('secondLook')}
       <EnvironmentField environment={profile.environment} onChange={(environment) => set({ environment })} />
 
       <h4 className="profile-group">Limits</h4>
@@ -90,21 +90,13 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
       {generated('escapeCharacter')}
 
       <h4 className="profile-group">In the settings file</h4>
-      <FieldRow title="Id">
-        <TextControl
-          label="Id"
-          description="Names the profile in the settings file and on the command line."
-          kind="literal"
-          value={profile.id}
-          check={(id) =>
-            ids.includes(id) ? `Id repeats the id of another profile.` : fieldError(known('id'), id)
-          }
-          onCommit={(id) => {
-            set({ id });
-            onIdChange(id);
-          }}
-        />
-      </FieldRow>
+      <IdField
+        id={profile.id}
+        onChange={(id) => {
+          set({ id });
+          onIdChange(id);
+        }}
+      />
     </div>
   );
 }

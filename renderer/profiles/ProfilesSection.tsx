@@ -1,25 +1,29 @@
 import { Copy, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Profile } from '../../shared/settings/schema.ts';
+import { type AnyProfile, type Settings, sandboxProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { useSettings } from '../state/settings-store.ts';
+import { useWorkspace } from '../state/workspace-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { Facts } from '../workspace/Facts.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
-import { addProfile, removeProfile } from './profile-edits.ts';
+import { addProfile, addSymbiontProfile, removeProfile } from './profile-edits.ts';
 import { profileFacts } from './profile-words.ts';
+import { SymbiontEditor } from './SymbiontEditor.tsx';
 import './profiles.css';
 
 /** The list of profiles and the editor of the chosen one. */
 export function ProfilesSection() {
   const { settings: service } = useServices();
-  const { profiles, defaultProfile } = useSettings((state) => state.settings);
-  const [chosen, setChosen] = useState(defaultProfile);
-  const profile = profiles.find(({ id }) => id === chosen) ?? profiles[0];
-  const add = (from?: Profile) =>
-    service.change((settings) => {
-      const added = addProfile(settings, from);
-      setChosen(added.id);
+  const settings = useSettings((state) => state.settings);
+  const { profiles, defaultProfile } = settings;
+  const chosen = useWorkspace((state) => state.profile);
+  const profile =
+    profiles.find(({ id }) => id === chosen) ?? profiles.find(({ id }) => id === defaultProfile);
+  const add = (edit: (settings: Settings) => ReturnType<typeof addProfile>) =>
+    void service.change((settings) => {
+      const added = edit(settings);
+      choose(added.id);
       return added.settings;
     });
   return (
@@ -31,13 +35,20 @@ export function ProfilesSection() {
           </h2>
           <p className="section-text">
             A profile says which program runs, on which engine, and what its sandbox lets through. Open
-            sessions keep what they were opened with.
+            sessions keep what they were opened with. A Symbiont runtime opens nothing: what it holds for
+            approval is decided here.
           </p>
         </div>
-        <Button onPress={() => void add()}>
-          <Plus size={14} aria-hidden="true" />
-          Add profile
-        </Button>
+        <div className="section-actions">
+          <Button onPress={() => add(addProfile)}>
+            <Plus size={14} aria-hidden="true" />
+            Add profile
+          </Button>
+          <Button onPress={() => add(addSymbiontProfile)}>
+            <Plus size={14} aria-hidden="true" />
+            Add Symbiont runtime
+          </Button>
+        </div>
       </header>
       <ul className="profile-list" aria-label="Profiles">
         {profiles.map((candidate) => (
@@ -46,7 +57,7 @@ export function ProfilesSection() {
             profile={candidate}
             isDefault={candidate.id === defaultProfile}
             isChosen={candidate === profile}
-            onChoose={() => setChosen(candidate.id)}
+            onChoose={() => choose(candidate.id)}
           />
         ))}
       </ul>
@@ -56,19 +67,27 @@ export function ProfilesSection() {
             key={profile.id}
             profile={profile}
             isDefault={profile.id === defaultProfile}
-            isLast={profiles.length === 1}
-            onDuplicate={() => void add(profile)}
-            onRemoved={() => setChosen(defaultProfile)}
+            isLast={profile.kind === 'sandbox' && sandboxProfiles(settings).length === 1}
+            onDuplicate={() => add((settings) => addProfile(settings, profile))}
+            onRemoved={() => choose(null)}
           />
-          <ProfileEditor key={`editor-${profile.id}`} profile={profile} onIdChange={setChosen} />
+          {profile.kind === 'sandbox' ? (
+            <ProfileEditor key={`editor-${profile.id}`} profile={profile} onIdChange={choose} />
+          ) : (
+            <SymbiontEditor key={`editor-${profile.id}`} profile={profile} onIdChange={choose} />
+          )}
         </>
       )}
     </section>
   );
 }
 
+function choose(profile: string | null): void {
+  useWorkspace.setState({ profile });
+}
+
 interface ProfileItemProps {
-  readonly profile: Profile;
+  readonly profile: AnyProfile;
   readonly isDefault: boolean;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
@@ -81,7 +100,13 @@ function ProfileItem({ profile, isDefault, isChosen, onChoose }: ProfileItemProp
         <span className="profile-name">{profile.name}</span>
         {isDefault && <span className="profile-default">Default</span>}
         <span className="profile-facts">
-          <Facts facts={profileFacts(profile)} />
+          {profile.kind === 'sandbox' ? (
+            <Facts facts={profileFacts(profile)} />
+          ) : (
+            <>
+              Symbiont runtime · <code className="profile-address">{profile.address}</code>
+            </>
+          )}
         </span>
       </button>
     </li>
@@ -89,7 +114,7 @@ function ProfileItem({ profile, isDefault, isChosen, onChoose }: ProfileItemProp
 }
 
 interface ProfileActionsProps {
-  readonly profile: Profile;
+  readonly profile: AnyProfile;
   readonly isDefault: boolean;
   readonly isLast: boolean;
   readonly onDuplicate: () => void;
@@ -117,14 +142,16 @@ function ProfileActions({ profile, isDefault, isLast, onDuplicate, onRemoved }: 
         </>
       ) : (
         <>
-          <Button
-            look="quiet"
-            isDisabled={isDefault}
-            onPress={() => void service.change((settings) => ({ ...settings, defaultProfile: profile.id }))}
-          >
-            <Star size={14} aria-hidden="true" />
-            {isDefault ? 'Default' : 'Make default'}
-          </Button>
+          {profile.kind === 'sandbox' && (
+            <Button
+              look="quiet"
+              isDisabled={isDefault}
+              onPress={() => void service.change((settings) => ({ ...settings, defaultProfile: profile.id }))}
+            >
+              <Star size={14} aria-hidden="true" />
+              {isDefault ? 'Default' : 'Make default'}
+            </Button>
+          )}
           <Button look="quiet" onPress={onDuplicate}>
             <Copy size={14} aria-hidden="true" />
             Duplicate

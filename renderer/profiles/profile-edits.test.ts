@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { settingsSchema } from '../../shared/settings/schema.ts';
-import { addProfile, changeProfile, removeProfile } from './profile-edits.ts';
+import { sandboxProfiles, settingsSchema } from '../../shared/settings/schema.ts';
+import { addProfile, addSymbiontProfile, changeProfile, removeProfile } from './profile-edits.ts';
 import { profileFacts } from './profile-words.ts';
 
 const settings = settingsSchema.parse({});
@@ -29,8 +29,24 @@ it('moves the default when its profile goes, and keeps the last profile', () => 
   expect(removeProfile(settings, 'shell')).toBe(settings);
 });
 
+it('adds a Symbiont runtime, which never becomes the default and never is the last profile', () => {
+  const { settings: both, id } = addSymbiontProfile(settings);
+  expect(both.profiles.at(-1)).toEqual({
+    kind: 'symbiont',
+    id: 'symbiont',
+    name: 'Symbiont',
+    address: 'http://127.0.0.1:8080',
+  });
+  expect(settingsSchema.parse(both)).toEqual(both);
+  expect(removeProfile(both, 'shell')).toBe(both);
+  const three = addProfile(both).settings;
+  expect(removeProfile(three, 'shell').defaultProfile).toBe('new-profile');
+  expect(removeProfile(both, id)).toEqual(settings);
+  expect(addProfile(both, both.profiles[1]).id).toBe('symbiont-copy');
+});
+
 it('says what a profile lets through, the dangerous first', () => {
-  const [profile] = settings.profiles;
+  const [profile] = sandboxProfiles(settings);
   if (profile === undefined) throw new Error('no profile');
   const open = { ...profile, network: 'host', scratch: '/home/me/out', project: '/home/me/api' } as const;
   expect(profileFacts(open).slice(0, 3)).toMatchObject([

@@ -1,16 +1,37 @@
-import { DEFAULT_PROFILE, type Profile, type Settings } from '../../shared/settings/schema.ts';
+import {
+  type AnyProfile,
+  DEFAULT_PROFILE,
+  type Profile,
+  type Settings,
+  type SymbiontProfile,
+  sandboxProfiles,
+} from '../../shared/settings/schema.ts';
 
-/** Edits of the list of profiles. Each returns settings whose ids are unique and whose default profile exists. */
+/** Edits of the list of profiles. Each returns settings whose ids are unique and whose default profile can open a shell. */
 
-/** Adds a copy of `from`, or a profile of standard values, and says which id it got. */
-export function addProfile(settings: Settings, from?: Profile): { settings: Settings; id: string } {
-  const base = from ?? DEFAULT_PROFILE;
-  const name = freeName(from === undefined ? 'New profile' : `${base.name} copy`, settings);
-  const id = freeId(name, settings);
-  return { settings: { ...settings, profiles: [...settings.profiles, { ...base, id, name }] }, id };
+interface Added {
+  readonly settings: Settings;
+  readonly id: string;
 }
 
-export function changeProfile(settings: Settings, id: string, change: Partial<Profile>): Settings {
+/** Adds a copy of `from`, or a sandbox profile of standard values, and says which id it got. */
+export function addProfile(settings: Settings, from?: AnyProfile): Added {
+  const base = from ?? DEFAULT_PROFILE;
+  return append(settings, base, from === undefined ? 'New profile' : `${base.name} copy`);
+}
+
+/** Adds a Symbiont runtime at the address where `symbi up` listens by itself. */
+export function addSymbiontProfile(settings: Settings): Added {
+  const base: SymbiontProfile = { kind: 'symbiont', id: '', name: '', address: 'http://127.0.0.1:8080' };
+  return append(settings, base, 'Symbiont');
+}
+
+/** `change` is of the kind that the profile is of. */
+export function changeProfile(
+  settings: Settings,
+  id: string,
+  change: Partial<Omit<Profile, 'kind'> | Omit<SymbiontProfile, 'kind'>>,
+): Settings {
   const profiles = settings.profiles.map((profile) =>
     profile.id === id ? { ...profile, ...change } : profile,
   );
@@ -18,13 +39,19 @@ export function changeProfile(settings: Settings, id: string, change: Partial<Pr
   return { ...settings, profiles, defaultProfile: renamed ? (change.id ?? id) : settings.defaultProfile };
 }
 
-/** The last profile stays: without one there is nothing to open. */
+/** The last sandbox profile stays: without one there is nothing to open. */
 export function removeProfile(settings: Settings, id: string): Settings {
   const profiles = settings.profiles.filter((profile) => profile.id !== id);
-  const first = profiles[0];
+  const [first] = sandboxProfiles({ profiles });
   if (first === undefined) return settings;
   const defaultProfile = settings.defaultProfile === id ? first.id : settings.defaultProfile;
   return { ...settings, profiles, defaultProfile };
+}
+
+function append(settings: Settings, base: AnyProfile, wanted: string): Added {
+  const name = freeName(wanted, settings);
+  const id = freeId(name, settings);
+  return { settings: { ...settings, profiles: [...settings.profiles, { ...base, id, name }] }, id };
 }
 
 function freeName(wanted: string, settings: Settings): string {

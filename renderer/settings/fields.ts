@@ -31,6 +31,7 @@ interface FieldJson {
   readonly default?: unknown;
   readonly type?: string;
   readonly enum?: readonly string[];
+  readonly const?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -39,7 +40,8 @@ interface FieldJson {
 
 /**
  * The fields of an object schema that have a simple control: booleans, choices, bounded numbers and one-line texts,
- * these numbers and texts also where they may be null. Others (lists, records, objects) are left out; they need an editor of their own.
+ * these also where they may be null. Others (lists, records, objects) are left out; they need an editor of their own. So is
+ * what has one value alone.
  */
 export function fieldsOf(schema: z.ZodObject): SettingField[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
@@ -87,6 +89,7 @@ export function matchesSearch(field: SettingField, query: string): boolean {
 
 function controlOf(json: FieldJson): Control | null {
   if (json.anyOf !== undefined) return optionalOf(json.anyOf);
+  if (json.const !== undefined) return null;
   if (json.enum !== undefined) return { kind: 'choice', options: json.enum };
   switch (json.type) {
     case 'boolean':

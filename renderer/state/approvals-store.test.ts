@@ -12,6 +12,7 @@ const hostNow = '2026-11-29T12:00:00.000Z';
 function request(id: string, leftMs: number) {
   return {
     id,
+    source: 'airlock' as const,
     kind: 'command' as const,
     title: id,
     sessionId: 's',

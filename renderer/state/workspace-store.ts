@@ -19,6 +19,8 @@ interface WorkspaceStore {
   readonly layout: Layout;
   readonly place: Place;
   readonly section: SettingsSection;
+  /** The profile that the editor shows; the default one when left open. */
+  readonly profile: string | null;
   readonly palette: 'closed' | 'commands' | 'profiles' | 'links' | 'manifests';
   /** A folder of the host is asked for, by its path: where there is no native dialog. */
   readonly askingFolder: boolean;
@@ -34,6 +36,7 @@ export const useWorkspace = create<WorkspaceStore>(() => ({
   layout: EMPTY_LAYOUT,
   place: 'sessions',
   section: 'appearance',
+  profile: null,
   palette: 'closed',
   askingFolder: false,
   linked: null,
@@ -52,6 +55,11 @@ export function showSettingsSection(section: SettingsSection): void {
 /** Goes to a decision or a receipt by its id. */
 export function showLinked(place: 'approvals' | 'publications', id: string): void {
   useWorkspace.setState({ place, linked: id });
+}
+
+/** In the editor of profiles. */
+export function showProfile(profile: string): void {
+  useWorkspace.setState({ place: 'settings', section: 'profiles', profile });
 }
 
 export function showAlert(alert: string): void {

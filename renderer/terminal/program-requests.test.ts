@@ -54,6 +54,30 @@ describe('limitProgramRequests', () => {
     expect(Math.max(...terminal.markers.map(({ id }) => id))).toBeGreaterThan(2 * LINK_MARKERS_MAX);
   });
 
+  it('a link that is left open marks a bounded number of lines, and is served (B14, B30)', async () => {
+    const { terminal, write } = limitedTerminal();
+    await write(osc('8;;https://example.com/') + 'y\r\n'.repeat(3 * LINK_MARKERS_MAX));
+    expect(terminal.markers.length).toBeLessThanOrEqual(LINK_MARKERS_MAX);
+    expect(terminal.markers.at(-1)?.line).toBe(3 * LINK_MARKERS_MAX - 1);
+    await write(`${osc('8;;https://example.com/other')}z`);
+    const marked = terminal.markers.map(({ id }) => id);
+    await write('z'.repeat(10));
+    expect(terminal.markers.map(({ id }) => id)).toEqual(marked);
+  });
+
+  it('a reset gives up the links of both screens (B30)', async () => {
+    const { terminal, write } = limitedTerminal();
+    const link = `${osc('8;;https://example.com/')}x\r\n${osc('8;;')}`;
+    await write(link.repeat(3));
+    const links = [...terminal.markers];
+    await write(`\x1b[?1049h${link.repeat(2)}`);
+    links.push(...terminal.markers);
+    expect(links).toHaveLength(5);
+    await write('\x1bcok');
+    expect(links.map(({ isDisposed }) => isDisposed)).toEqual([true, true, true, true, true]);
+    expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe('ok');
+  });
+
   it('takes a link that is far too long for plain text (B14)', async () => {
     const { terminal, write } = limitedTerminal();
     await write(`${osc(`8;;https://example.com/${'x'.repeat(100_000)}`)}label${osc('8;;')}`);

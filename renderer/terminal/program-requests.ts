@@ -2,7 +2,7 @@ import type { Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../shared/disposable.ts';
 import { type ClipboardRequest, readClipboardRequest } from '../../shared/terminal/clipboard-policy.ts';
 import { LINK_MARKERS_MAX, LINK_MAX_CHARS, SEQUENCE_MAX_CHARS } from '../../shared/terminal/limits.ts';
-import { boundPayloads, clampCount } from './xterm-internals.ts';
+import { boundLinkLines, boundPayloads, clampCount, forgetMarkers } from './xterm-internals.ts';
 
 /**
  * Sequences whose count xterm takes at its word, up to two thousand million: a dozen bytes would hang the page with every
@@ -28,6 +28,13 @@ export function limitProgramRequests(
     }),
   );
   handlers.add(terminal.parser.registerOscHandler(8, (payload) => !mayOpenLink(terminal, payload)));
+  boundLinkLines(terminal, LINK_MARKERS_MAX);
+  handlers.add(
+    terminal.parser.registerEscHandler({ final: 'c' }, () => {
+      forgetMarkers(terminal);
+      return false;
+    }),
+  );
   boundPayloads(terminal, SEQUENCE_MAX_CHARS);
   for (const final of PER_ROW) handlers.add(clampCount(terminal, final, () => terminal.rows));
   for (const final of PER_COLUMN) handlers.add(clampCount(terminal, final, () => terminal.cols));

@@ -12,7 +12,9 @@ interface Core {
     readonly scrollBottom: number;
     readonly lines: { readonly length: number; get(y: number): BufferLine | undefined };
   };
+  readonly buffers: Readonly<Record<'normal' | 'alt', { clearAllMarkers(): void }>>;
   readonly _inputHandler: { readonly _parser: Parser };
+  readonly _oscLinkService: { addLineToLink(link: number, line: number): void };
   registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
   readonly _linkProviderService: { readonly linkProviders: readonly ILinkProvider[] };
   readonly _accessibilityManager: { readonly value: AccessibilityManager | undefined };
@@ -96,6 +98,25 @@ export function clampCount(terminal: object, final: string, most: () => number):
     params[0] = Math.min(params[0] ?? 0, most());
     return false;
   });
+}
+
+/**
+ * While an OSC 8 link is open xterm marks every line that output goes to, also when a program that was killed left it open.
+ * After this call the oldest markers are given up for new ones beyond `most`.
+ */
+export function boundLinkLines(terminal: Pick<Terminal, 'markers'>, most: number): void {
+  const links = coreOf(terminal)._oscLinkService;
+  const add = links.addLineToLink.bind(links);
+  links.addLineToLink = (link, line) => {
+    add(link, line);
+    while (terminal.markers.length > most) terminal.markers[0]?.dispose();
+  };
+}
+
+/** Gives up the markers of both screens. A reset of xterm's drops them without a word, and keeps their links for ever. */
+export function forgetMarkers(terminal: object): void {
+  const { normal, alt } = coreOf(terminal).buffers;
+  for (const buffer of [normal, alt]) buffer.clearAllMarkers();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Terminal } from 'lucide-react';
 import { useEffect } from 'react';
+import { sandboxProfiles } from '../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
 import { Message } from '../app/Message.tsx';
 import { useServices } from '../app/services.ts';
@@ -18,7 +19,7 @@ export function FirstRun() {
   const engines = useEngines((state) => state.engines);
   const engine = useSettings(
     ({ settings }) =>
-      settings.profiles.find(({ id }) => id === settings.defaultProfile)?.engine ?? 'bubblewrap',
+      sandboxProfiles(settings).find(({ id }) => id === settings.defaultProfile)?.engine ?? 'bubblewrap',
   );
   const askingFolder = useWorkspace((state) => state.askingFolder);
   const status = engineOf(engines, engine);

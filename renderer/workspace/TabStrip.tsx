@@ -1,6 +1,7 @@
 import { BellRing, ChevronDown, Plus, Search, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
+import { sandboxProfiles, symbiontProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { useCommandKeys } from '../commands/current-keys.ts';
 import { profileFacts } from '../profiles/profile-words.ts';
@@ -121,7 +122,9 @@ const MENU_COMMANDS = [
 
 function NewTab() {
   const { workspace, commands } = useServices();
-  const { profiles, defaultProfile } = useSettings((state) => state.settings);
+  const settings = useSettings((state) => state.settings);
+  const { defaultProfile } = settings;
+  const runtimes = symbiontProfiles(settings);
   const keys = useCommandKeys('tab.new');
   return (
     <div className="new-tab">
@@ -139,12 +142,13 @@ function NewTab() {
             onAction={(key) =>
               requestAnimationFrame(() => {
                 const command = MENU_COMMANDS.find(({ id }) => id === key);
-                if (command === undefined) workspace.openTab({ profileId: String(key) });
-                else commands.run(command.id);
+                if (command !== undefined) commands.run(command.id);
+                else if (runtimes.some(({ id }) => id === key)) commands.run('app.approvals');
+                else workspace.openTab({ profileId: String(key) });
               })
             }
           >
-            {profiles.map((profile) => (
+            {sandboxProfiles(settings).map((profile) => (
               <MenuItem
                 key={profile.id}
                 id={profile.id}
@@ -158,6 +162,12 @@ function NewTab() {
                 <span className="menu-facts">
                   <Facts facts={profileFacts(profile)} />
                 </span>
+              </MenuItem>
+            ))}
+            {runtimes.map(({ id, name, address }) => (
+              <MenuItem key={id} id={id} textValue={name} className="menu-item menu-item-tall">
+                <span className="menu-title">{name}</span>
+                <span className="menu-facts">Symbiont runtime, its approvals · {address}</span>
               </MenuItem>
             ))}
             <Separator className="menu-separator" />

@@ -2,6 +2,7 @@ import type { LoadedManifest } from '../../shared/governed/manifest.ts';
 import type { TaggedError } from '../../shared/protocol/errors.ts';
 import type { LocalNotice } from '../../shared/protocol/events.ts';
 import type { OpenedSession } from '../../shared/protocol/requests.ts';
+import { sandboxProfiles } from '../../shared/settings/schema.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import type { Client } from '../connection/client.ts';
 import { announce } from '../state/announcements-store.ts';
@@ -61,7 +62,9 @@ export class Sessions {
 
   /** Makes a pane and opens a session in it as soon as the pane has been given a place. Null without any profile. */
   create({ profileId, project, manifest }: OpenChoice): PaneId | null {
-    const { profiles, defaultProfile } = useSettings.getState().settings;
+    const { settings } = useSettings.getState();
+    const { defaultProfile } = settings;
+    const profiles = sandboxProfiles(settings);
     const profile = profiles.find(({ id }) => id === (profileId ?? defaultProfile)) ?? profiles[0];
     if (profile === undefined) return null;
     this.#count += 1;
@@ -78,7 +81,8 @@ export class Sessions {
   async openAgain(id: PaneId): Promise<void> {
     const pane = paneOf(id);
     if (pane === null || isLive(pane)) return;
-    const profile = useSettings.getState().settings.profiles.find((saved) => saved.id === pane.profile.id);
+    const profiles = sandboxProfiles(useSettings.getState().settings);
+    const profile = profiles.find((saved) => saved.id === pane.profile.id);
     const session = pane.session === null ? {} : { session: null };
     const governed = pane.governed === null ? null : currentManifest(pane.governed);
     if (governed !== null) openBar(id, governed.manifest.commands);

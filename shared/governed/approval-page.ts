@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { approvalRequestSchema } from './approval.ts';
+import { approvalOutcomeSchema, approvalRequestSchema } from './approval.ts';
 import { APPROVAL } from './limits.ts';
 
 /**
@@ -7,14 +7,10 @@ import { APPROVAL } from './limits.ts';
  * has this and nothing else; no other page has it.
  */
 
-/** Where a request comes from: the payload of `airlock` is an `ApprovalPayload`, any other is shown as the JSON it is. */
-export const approvalSourceSchema = z.enum(['airlock', 'symbiont']);
-export type ApprovalSource = z.infer<typeof approvalSourceSchema>;
-
 /** A request as the page lists it. Milliseconds left are those of the host's steady clock when this was sent. */
 export const waitingRequestSchema = approvalRequestSchema
   .omit({ payload: true })
-  .extend({ source: approvalSourceSchema, leftMs: z.number().min(0) });
+  .extend({ leftMs: z.number().min(0) });
 export type WaitingRequest = z.infer<typeof waitingRequestSchema>;
 
 const viewing = z.string().max(64);
@@ -24,7 +20,7 @@ const bound = z.object({ id: z.uuid(), digest: z.string().max(80), viewing });
 const settledSchema = z.object({
   id: z.uuid(),
   title: z.string(),
-  outcome: z.enum(['approved', 'denied', 'expired', 'cancelled']),
+  outcome: approvalOutcomeSchema,
   /** Words about the outcome; null when there are none. */
   reason: z.string().nullable(),
 });

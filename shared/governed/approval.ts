@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** Where a request comes from: the payload of `airlock` is an `ApprovalPayload`, that of `symbiont` a `HeldElsewhere`. */
+export const approvalSourceSchema = z.enum(['airlock', 'symbiont']);
+export type ApprovalSource = z.infer<typeof approvalSourceSchema>;
+
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
 /**
@@ -8,6 +12,7 @@ const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
  */
 export const approvalRequestSchema = z.object({
   id: z.uuid(),
+  source: approvalSourceSchema,
   kind: z.enum(['command', 'publication']),
   /** One line for queues and notifications: cleaned, never trusted for a decision. */
   title: z.string().max(200),
@@ -43,13 +48,29 @@ export const approvalPayloadSchema = z.object({
 });
 export type ApprovalPayload = z.infer<typeof approvalPayloadSchema>;
 
-export const approvalOutcomeSchema = z.enum(['approved', 'denied', 'expired', 'cancelled']);
+/**
+ * An action that a Symbiont runtime holds. `action` is that of its REST API, unchanged; `runtime` is what this host knows of
+ * whom it asked.
+ */
+export interface HeldElsewhere {
+  readonly runtime: {
+    readonly profile: string;
+    readonly name: string;
+    readonly address: string;
+    readonly version: string;
+  };
+  readonly action: Readonly<Record<string, unknown>>;
+}
+
+/** `unknown`: a decision was sent to where the request came from, and whether it took effect is not known (A12). */
+export const approvalOutcomeSchema = z.enum(['approved', 'denied', 'expired', 'cancelled', 'unknown']);
 
 /** What became of a request; the history shows it, the audit log keeps it. */
 export const approvalRecordSchema = z.object({
   request: approvalRequestSchema.omit({ payload: true }),
   outcome: approvalOutcomeSchema,
   reason: z.string().nullable(),
+  /** Who decided, also where that had no effect (`cancelled`) or perhaps none (`unknown`). */
   approver: z.object({ surface: z.string(), id: z.string(), display: z.string() }).nullable(),
   decidedAt: z.string(),
 });

@@ -21,7 +21,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 /**
  * What does not hold. `format`: the line is not one that the log writes. `chain`: it does not follow the line before.
  * `signature`: another key, or changed. `end`: lines are missing at the end. `key`: no public key to check with.
- * `receipt`: a receipt that no intent stands for. `file`: a published file is not what its receipt says.
+ * `receipt`: a receipt that no intent or no approval stands for. `file`: a published file is not what its receipt says.
  */
 export const auditBreakSchema = z.object({
   kind: z.enum(['format', 'chain', 'signature', 'end', 'key', 'receipt', 'file']),

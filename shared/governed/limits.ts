@@ -1,3 +1,5 @@
+import type { TerminalSize } from '../terminal/size.ts';
+
 /** Every bound of governed sessions, approvals, publication and audit: unit and source (rule of the ToolClad reference). */
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -37,6 +39,8 @@ export const STAGING_POOL = { stagings: 16, bytes: 1024 * MIB } as const;
 /** Bytes of a file that "Publish…" takes from a shell's /out (DESIGN 7). */
 export const SHELL_PUBLICATION_MAX_BYTES = 1024 * MIB;
 
+/** A worker's terminal (E14). Not the page's: a watched terminal is never resized, and its rows are where a prompt begins. */
+export const WORKER_SIZE: TerminalSize = { cols: 80, rows: 24 };
 /** Sessions of one controller (E4) and remembered closed runs (E6). */
 export const GOVERNED_SESSIONS_MAX = 16;
 export const CLOSED_RUNS_MAX = 1024;
@@ -78,11 +82,19 @@ export const APPROVAL = {
   listWaitMs: 20_000,
 } as const;
 
-/** A12: bytes of the JSON that can still be approved, rows of one list. A11: milliseconds between polls; of one call. */
+/**
+ * A12: bytes of the JSON that can still be approved, rows of one list. A11: milliseconds between polls, at most that many while
+ * it fails, at least that many after "too many requests" (100 a minute are allowed); of one call. `offeredMax`: held actions
+ * of all runtimes that wait here at one time, so that they never take the place of Airlock's own.
+ */
 export const SYMBIONT = {
   shownMaxBytes: 64 * KIB,
   rowsMax: 1024,
   pollMs: 2_000,
+  failingPollMaxMs: 30_000,
+  limitedPollMs: 20_000,
+  offeredMax: 32,
+  tokenMaxChars: 4096,
   callMs: 10_000,
   bodyMaxBytes: 8 * MIB,
 } as const;

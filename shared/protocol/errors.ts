@@ -33,6 +33,8 @@ export const errorTagSchema = z.enum([
   // settings and links
   'settings-invalid',
   'settings-not-saved',
+  /** The token of a Symbiont runtime could not be kept or removed. */
+  'token-not-kept',
   'link-refused',
   'not-available-here',
   // governed sessions and publications

@@ -37,6 +37,7 @@ export const hostEventSchema = z.discriminatedUnion('event', [
   /** The next four say that an answer is out of date; clients ask again, so that a lost event heals with the next. */
   z.object({ event: z.literal('manifests.changed') }),
   z.object({ event: z.literal('approvals.changed') }),
+  z.object({ event: z.literal('symbiont.changed') }),
   z.object({ event: z.literal('publications.changed') }),
   z.object({ event: z.literal('transcripts.changed') }),
   z.object({ event: z.literal('host.closing'), reason: z.string() }),

@@ -31,7 +31,7 @@ describe('problems in words name the field and the bound', () => {
     [
       settingsSchema,
       { profiles: [] },
-      'profiles must have at least 1 entry, has 0; defaultProfile must be the id of a profile',
+      'profiles must have at least 1 entry, has 0; defaultProfile must be the id of a sandbox profile',
     ],
     [settingsSchema, { profiles: [{ id: 'a' }], defaultProfile: 'a' }, 'profiles[0].name is missing'],
     [
@@ -50,7 +50,7 @@ describe('problems in words name the field and the bound', () => {
       'profiles[0].environment.1a has a name that must be a variable name',
     ],
     [settingsSchema, { version: 2 }, 'version must be 1, is 2'],
-    [settingsSchema, { defaultProfile: 'x' }, 'defaultProfile must be the id of a profile'],
+    [settingsSchema, { defaultProfile: 'x' }, 'defaultProfile must be the id of a sandbox profile'],
     [requests['session.break'].params, { sessionId: 'x' }, 'sessionId must be a UUID, is "x"'],
     [requests['folder.check'].params, { path: 'a\0b' }, 'path must not contain a NUL character'],
     [clientMessageSchema, { type: 'shout' }, 'type must be one of the known kinds, is "shout"'],

@@ -5,6 +5,7 @@ import { LINK_MAX_CHARS } from '../terminal/limits.ts';
 import { terminalSizeSchema } from '../terminal/size.ts';
 import { governedRequests } from './governed-requests.ts';
 import { hostPathSchema, openedSessionSchema, sessionIdSchema } from './session-shapes.ts';
+import { symbiontRequests } from './symbiont-requests.ts';
 
 export type { OpenedSession } from './session-shapes.ts';
 
@@ -46,7 +47,8 @@ export const requests = {
   /**
    * Opens a session of a saved profile at `size` (ST-5). `project` overrides the profile's project folder for this
    * session. Resolves when the session is committed (ST-6); output frames may follow at once.
-   * Rejects: profile-unknown, engine-unavailable, open-failed, open-timed-out, too-many-sessions.
+   * Rejects: profile-unknown (also for a profile of another kind), engine-unavailable, open-failed, open-timed-out,
+   * too-many-sessions.
    */
   'session.open': {
     params: z.object({
@@ -87,6 +89,7 @@ export const requests = {
     result: z.object({ usable: z.boolean(), path: z.string(), reason: z.string() }),
   },
   ...governedRequests,
+  ...symbiontRequests,
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
 export type Verb = keyof typeof requests;

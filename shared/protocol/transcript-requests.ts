@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  LIST,
-  PIECE_MAX_BYTES,
-  REDACTION,
-  SEARCH_MAX_CHARS,
-  TEXT_LINES_MAX,
-} from '../transcripts/limits.ts';
+import { LIST, PIECE_MAX_BYTES, REDACTION, SEARCH_MAX_CHARS, TEXT_LINES_MAX } from '../transcripts/limits.ts';
 import { momentSchema } from '../transcripts/moment.ts';
 import {
   exportFormatSchema,

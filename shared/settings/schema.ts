@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { engineKindSchema } from '../terminal/engine-status.ts';
+import { symbiontAddressProblem } from './symbiont-address.ts';
 
 /**
  * One schema gives the types, the defaults, the validation, the settings page and the JSON schema for editors.
@@ -51,12 +52,17 @@ export const sandboxLimitsSchema = z.strictObject({
 });
 export type SandboxLimits = z.infer<typeof sandboxLimitsSchema>;
 
+export const profileIdSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { message: 'must be 1 to 64 of a-z, 0-9 and -, not starting with -' })
+  .meta({ title: 'Id' });
+const profileName = line(60).min(1).meta({ title: 'Name', description: 'Shown on tabs and in menus.' });
+
+/** What a shell or a governed session is opened with. `kind` may be left out, as older files do. */
 export const profileSchema = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { message: 'must be 1 to 64 of a-z, 0-9 and -, not starting with -' })
-    .meta({ title: 'Id' }),
-  name: line(60).min(1).meta({ title: 'Name', description: 'Shown on tabs and in menus.' }),
+  kind: z.literal('sandbox').optional().default('sandbox').meta({ title: 'Kind' }),
+  id: profileIdSchema,
+  name: profileName,
   engine: engineKindSchema.default('bubblewrap').meta({ title: 'Engine' }),
   command: z
     .array(
@@ -123,6 +129,28 @@ export const profileSchema = z.strictObject({
   }),
 });
 export type Profile = z.infer<typeof profileSchema>;
+
+/** A running `symbi up` whose held actions are decided here (A11). It opens no shell; its token is kept by the host alone. */
+export const symbiontProfileSchema = z.strictObject({
+  kind: z.literal('symbiont').meta({ title: 'Kind' }),
+  id: profileIdSchema,
+  name: profileName.meta({ title: 'Name', description: 'Shown in menus, and with every request.' }),
+  address: z
+    .string()
+    .max(300)
+    .superRefine((address, context) => {
+      const message = symbiontAddressProblem(address);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .meta({
+      title: 'Address',
+      description: 'Where “symbi up” answers, such as http://127.0.0.1:8080. From another machine: https.',
+    }),
+});
+export type SymbiontProfile = z.infer<typeof symbiontProfileSchema>;
+
+export const anyProfileSchema = z.discriminatedUnion('kind', [profileSchema, symbiontProfileSchema]);
+export type AnyProfile = z.infer<typeof anyProfileSchema>;
 
 export const appearanceSchema = z.strictObject({
   theme: z.enum(['system', 'dark', 'light', 'high-contrast']).default('system').meta({
@@ -206,7 +234,7 @@ export const settingsSchema = z
       .meta({ title: 'Transcripts' }),
     keys: keyMapSchema.default({}).meta({ title: 'Keys' }),
     profiles: z
-      .array(profileSchema)
+      .array(anyProfileSchema)
       .min(1)
       .max(100)
       .default(() => [DEFAULT_PROFILE])
@@ -224,11 +252,28 @@ export const settingsSchema = z
         });
       }
     }
-    if (!ids.includes(settings.defaultProfile)) {
-      context.addIssue({ code: 'custom', path: ['defaultProfile'], message: 'must be the id of a profile' });
+    if (!sandboxProfiles(settings).some(({ id }) => id === settings.defaultProfile)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['defaultProfile'],
+        message: 'must be the id of a sandbox profile',
+      });
     }
   });
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** The profiles that open something. There is always one: the default profile is of them. */
+export function sandboxProfiles({ profiles }: { readonly profiles: readonly AnyProfile[] }): Profile[] {
+  return profiles.filter((profile) => profile.kind === 'sandbox');
+}
+
+export function symbiontProfiles({
+  profiles,
+}: {
+  readonly profiles: readonly AnyProfile[];
+}): SymbiontProfile[] {
+  return profiles.filter((profile) => profile.kind === 'symbiont');
+}
 
 /**
  * One thing that is wrong in the settings file: which field, and what it must be. `${field} ${message}` reads as a

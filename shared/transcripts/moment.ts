@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalOutcomeSchema } from '../governed/approval.ts';
 
 const about = { atMs: z.number().min(0), label: z.string().max(300) };
 
@@ -14,7 +15,7 @@ export const momentSchema = z.discriminatedUnion('kind', [
     ...about,
     kind: z.literal('approval-decided'),
     approvalId: z.uuid(),
-    outcome: z.enum(['approved', 'denied', 'expired', 'cancelled']),
+    outcome: approvalOutcomeSchema,
   }),
   /** `receiptId` null: it failed, and nothing was published. */
   z.object({

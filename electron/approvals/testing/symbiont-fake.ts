@@ -34,15 +34,26 @@ export class SymbiontFake {
   agentScoped = false;
   /** A decision comes too late: it is refused with this status although the action was just listed. */
   refusesWith: 404 | 409 | 410 | null = null;
-  /** Cuts the connection of a decision after it was carried out. */
-  cutsDecisions = false;
+  /** Cuts the connection of a decision after it was carried out, or before. */
+  cutsDecisions: 'after' | 'before' | null = null;
+  /** Carries a decision out and answers it when this resolves. */
+  answersDecisions: Promise<void> = Promise.resolve();
+  /** What comes instead of an answer that a runtime gives, for everything but its health. */
+  misbehaves: 'redirects' | 'limits' | 'drips' | 'floods' | null = null;
+  /** Where a redirect points. */
+  redirectsTo = '';
+  /** Changes the list's text on its way out. */
+  writes = (text: string): string => text;
   readonly decided: Decided[] = [];
+  /** The authorization of every request, `null` for none, by method and path. */
+  readonly requests: { readonly line: string; readonly authorization: string | null }[] = [];
   listed = 0;
   readonly #server: Server;
 
-  static async start(): Promise<SymbiontFake> {
+  /** On a port of its own, or on one that another had. */
+  static async start(port = 0): Promise<SymbiontFake> {
     const fake = new SymbiontFake();
-    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
+    await fake.listen(port);
     return fake;
   }
 
@@ -50,8 +61,17 @@ export class SymbiontFake {
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Comes back after it was closed. */
+  listen(port: number): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
   }
 
   hold(changes: Partial<FakeAction> = {}): FakeAction {
@@ -81,6 +101,8 @@ export class SymbiontFake {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const authorization = request.headers.authorization ?? null;
+    this.requests.push({ line: `${request.method} ${request.url}`, authorization });
     if (request.url === '/api/v1/health') {
       json(response, 200, {
         status: 'healthy',
@@ -90,12 +112,27 @@ export class SymbiontFake {
       });
       return;
     }
-    if (request.headers.authorization !== `Bearer ${this.token}`) response.writeHead(401).end();
+    if (this.misbehaves !== null) this.#misbehave(this.misbehaves, response);
+    else if (authorization !== `Bearer ${this.token}`) response.writeHead(401).end();
     else if (this.detached) response.writeHead(404).end();
     else if (request.method === 'GET' && request.url === '/api/v1/approvals') {
       this.listed += 1;
-      json(response, 200, this.list ?? this.#pending());
+      const list = JSON.stringify(this.list ?? this.#pending());
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(this.writes(list));
     } else await this.#decide(request, response);
+  }
+
+  #misbehave(how: NonNullable<typeof this.misbehaves>, response: ServerResponse): void {
+    if (how === 'redirects') response.writeHead(307, { Location: this.redirectsTo }).end();
+    else if (how === 'limits') response.writeHead(429).end();
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).write('[');
+    if (how === 'floods') {
+      const more = () => {
+        while (!response.destroyed && response.write(' '.repeat(65_536)));
+        response.once('drain', more);
+      };
+      more();
+    }
   }
 
   #pending(): FakeAction[] {
@@ -109,6 +146,7 @@ export class SymbiontFake {
     let body = '';
     for await (const chunk of request) body += chunk;
     const action = this.actions.find(({ id }) => id === match?.[1]);
+    if (this.cutsDecisions === 'before') return void response.destroy();
     if (match === null || action === undefined) error(response, 404, 'not_found');
     else if (this.refusesWith !== null) error(response, this.refusesWith, LATE[this.refusesWith]);
     else if (this.agentScoped) error(response, 403, 'ADMIN_REQUIRED');
@@ -118,7 +156,8 @@ export class SymbiontFake {
       const decision = match[2] as Decided['decision'];
       action.status = decision === 'approve' ? 'approved' : 'denied';
       this.decided.push({ id: action.id, decision, body });
-      if (this.cutsDecisions) response.destroy();
+      await this.answersDecisions;
+      if (this.cutsDecisions === 'after') response.destroy();
       else response.writeHead(200).end();
     }
   }

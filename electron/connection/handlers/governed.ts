@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { GovernedHost } from '../../governed/governed-host.ts';
 import type { Handlers } from '../router.ts';
 import type { HostServices } from '../services.ts';
+import { sandboxProfile } from './profiles.ts';
 
 type GovernedHandlers = Pick<
   Handlers,
@@ -21,9 +22,9 @@ export function governedHandlers({
 
     'governed.open': ({ profileId, manifestDigest, project }, sessions) =>
       withGoverned(governed, async (host) => {
-        const profile = settings.snapshot().settings.profiles.find(({ id }) => id === profileId);
-        if (profile === undefined)
-          return fail(taggedError('profile-unknown', 'There is no such profile any more; choose another.'));
+        const found = sandboxProfile(settings, profileId);
+        if (!found.ok) return found;
+        const profile = found.value;
         if (project !== undefined && !isAbsolute(project))
           return fail(taggedError('invalid-parameters', 'Not accepted: project must be an absolute path.'));
         const root = project ?? profile.project;

@@ -8,6 +8,7 @@ import { linkHandlers } from './links.ts';
 import { publicationHandlers } from './publications.ts';
 import { sessionHandlers } from './sessions.ts';
 import { settingsHandlers } from './settings.ts';
+import { symbiontHandlers } from './symbiont.ts';
 
 /** Every request that a client can make, by area. */
 export function createHandlers(services: HostServices): Handlers {
@@ -19,6 +20,7 @@ export function createHandlers(services: HostServices): Handlers {
     ...folderHandlers(services),
     ...governedHandlers(services),
     ...approvalHandlers(services),
+    ...symbiontHandlers(services),
     ...publicationHandlers(services),
   };
 }

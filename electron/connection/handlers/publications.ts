@@ -4,6 +4,7 @@ import type { Publication } from '../../../shared/governed/receipt.ts';
 import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { checkAudit, checkPublication } from '../../audit/check-audit.ts';
+import { systemClock } from '../../governed/controller/clock.ts';
 import type { GovernedHost } from '../../governed/governed-host.ts';
 import { ShellPublication } from '../../governed/shell-publication.ts';
 import { listOutFiles } from '../../publication/out-files.ts';
@@ -24,6 +25,7 @@ type PublicationHandlers = Pick<
 >;
 
 const NO_OUT = taggedError('no-out-folder', 'This session has no /out folder to publish from.');
+const OUT_GONE = taggedError('no-out-folder', 'This session has ended, and its /out folder with it.');
 const UNKNOWN = taggedError('publication-unknown', 'There is no such publication.');
 const RELATIVE = taggedError('invalid-parameters', 'Not accepted: destination must be an absolute path.');
 
@@ -39,7 +41,7 @@ export function publicationHandlers({
   'approvals' | 'governed' | 'recordings' | 'platform' | 'description'
 >): PublicationHandlers {
   const publishing = (host: GovernedHost) =>
-    new ShellPublication(host.publications, approvals, (id) => recordings.placeOf(id));
+    new ShellPublication(host.publications, approvals, systemClock, (id) => recordings.placeOf(id));
   return {
     'publications.list': () =>
       withGoverned(governed, (host) =>
@@ -84,7 +86,7 @@ export function publicationHandlers({
       const session = sessions.find(sessionId);
       if (!session.ok) return session;
       if (session.value.outFolder === null) return fail(NO_OUT);
-      return listOutFiles(session.value.outFolder).then(ok, () => fail(NO_OUT));
+      return listOutFiles(session.value.outFolder).then(ok, () => fail(OUT_GONE));
     },
   };
 }

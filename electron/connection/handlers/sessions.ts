@@ -3,6 +3,7 @@ import { type TaggedError, taggedError } from '../../../shared/protocol/errors.t
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { Handlers } from '../router.ts';
 import type { HostServices } from '../services.ts';
+import { sandboxProfile } from './profiles.ts';
 
 type SessionHandlers = Pick<
   Handlers,
@@ -12,14 +13,12 @@ type SessionHandlers = Pick<
 export function sessionHandlers({ settings }: Pick<HostServices, 'settings'>): SessionHandlers {
   return {
     async 'session.open'({ profileId, size, project }, sessions) {
-      const profile = settings.snapshot().settings.profiles.find(({ id }) => id === profileId);
-      if (profile === undefined) {
-        return fail(taggedError('profile-unknown', 'There is no such profile any more; choose another.'));
-      }
+      const profile = sandboxProfile(settings, profileId);
+      if (!profile.ok) return profile;
       if (project !== undefined && !isAbsolute(project)) {
         return fail(taggedError('invalid-parameters', 'Not accepted: project must be an absolute path.'));
       }
-      const opened = await sessions.open({ profile, size, project: project ?? null });
+      const opened = await sessions.open({ profile: profile.value, size, project: project ?? null });
       if (!opened.ok) return opened;
       const { session, channel } = opened.value;
       return ok({ sessionId: session.id, channel, profile: session.profile, posture: session.posture });

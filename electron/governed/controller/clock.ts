@@ -1,7 +1,7 @@
 import { type Disposable, toDisposable } from '../../../shared/disposable.ts';
 
 /**
- * The controller's times. Every deadline is a reading of `now`, which never goes back and stands still while the machine
+ * The times of commands and decisions. Every deadline is a reading of `now`, which never goes back and stands still while the machine
  * sleeps; a changed wall clock neither ends nor prolongs anything (B27).
  */
 export interface Clock {

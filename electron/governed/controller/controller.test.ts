@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { turns } from './testing/fake-clock.ts';
-import { authority, type CallOptions, GovernedBench, RUN } from './testing/governed-bench.ts';
+import { authority, type CallOptions, GovernedBench, MANIFEST, RUN } from './testing/governed-bench.ts';
 
 let bench: GovernedBench;
 beforeEach(() => {
@@ -21,6 +21,7 @@ describe('which session a call reaches', () => {
     ['run start', { run: { startedAt: '2026-01-01T00:00:01Z' } }],
     ['binding', { binding: 'other' }],
     ['contract', { contract: 'other' }],
+    ['manifest', { manifest: { ...MANIFEST, name: 'other' }, tool: 'other.go' }],
   ])('E3 another %s has another one', async (_, options) => {
     await bench.reply();
     expect((await bench.reply(options)).session_id).toBe('session-2');
@@ -205,6 +206,21 @@ describe('closing', () => {
       expect(bench.controller.sessions).toHaveLength(1);
     }
     expect(bench.log.filter((entry) => entry === 'release')).toHaveLength(1);
+  });
+
+  it('E46 X46 a session that broke is gone with its worker, and says so again and again', async () => {
+    const { matcher } = bench.callOf();
+    const readyMatches = (line: string) => {
+      if (line !== '') throw new Error('no such class');
+      return false;
+    };
+    expect(await bench.failure({ matcher: { ...matcher, readyMatches } })).toMatchObject({ rule: 'X23' });
+    expect(bench.log).toEqual(['start', 'release', 'removed']);
+    for (let round = 0; round < 2; round++)
+      expect(await bench.close()).toBe(
+        'terminal worker ended without cleanup acknowledgement: no such class',
+      );
+    expect(bench.controller.sessions).toHaveLength(1);
   });
 
   it('E47 X15 closing everything is for good', async () => {

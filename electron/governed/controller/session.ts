@@ -107,6 +107,12 @@ export class GovernedSession {
     return this.#worker.posture;
   }
 
+  /** Bytes in the output file now; null while there is none. Never rejects. */
+  async stagedBytes(): Promise<number | null> {
+    const { staging } = this.#worker;
+    return staging === null ? null : staging.stagedBytes().catch(() => null);
+  }
+
   get status(): GovernedStatus {
     const now = this.#clock.now();
     const left = (time: number | null) =>

@@ -38,11 +38,12 @@ export function buildCommands(
 function buildCommand(
   name: string,
   shape: CommandShape,
-  { tool }: ManifestShape,
+  { tool, filesystem }: ManifestShape,
   types: CustomTypes,
   findings: Findings,
 ): ManifestCommand {
   const path = ['session', 'commands', name];
+  const publishes = (filesystem?.create.length ?? 0) > 0;
   const wrongName = nameProblem(name);
   if (wrongName !== null) findings.problem(path, `command name ${wrongName}`);
   checkRiskTier(shape.risk_tier, [...path, 'risk_tier'], findings);
@@ -52,7 +53,8 @@ function buildCommand(
     pattern: shape.pattern,
     description: shape.description,
     riskTier: shape.risk_tier,
-    needsApproval: tool.human_approval || shape.human_approval,
+    // Stricter than A1: no manifest lets a file leave without a person.
+    needsApproval: tool.human_approval || shape.human_approval || (shape.finalize && publishes),
     finalize: shape.finalize,
     extractTarget: shape.extract_target,
     args: buildArguments(shape, types, [...path, 'args'], findings),

@@ -83,8 +83,8 @@ test('1.1–1.5 defaults', () => {
 
 /** Section 1.7, row by row: what is changed, into what, and the problem that names line and key. */
 const INVALID: [what: string, piece: string, replacement: string, expected: string][] = [
-  ['no [output]', '[output]\nformat = "text"\n', '', 'null output: missing required field output'],
-  ['no format', 'format = "text"', '', '35 output.format: missing required field format'],
+  ['M12 no [output]', '[output]\nformat = "text"\n', '', 'null output: missing required field output'],
+  ['M12 no format', 'format = "text"', '', '35 output.format: missing required field format'],
   [
     'unknown format',
     '"text"\n',
@@ -439,6 +439,16 @@ test('A1 the approval flag of the tool holds for every command', () => {
     NO_CUSTOM_TYPES,
   );
   expect(manifest?.commands.map((command) => command.needsApproval)).toEqual([true, true]);
+});
+
+test('A1 a command that publishes a file needs approval, whatever its manifest says; another finalizer does not', () => {
+  const silent = parseManifest(changed('human_approval = true\n', ''), NO_CUSTOM_TYPES);
+  expect(silent.manifest?.commands.map((command) => command.needsApproval)).toEqual([false, true]);
+  const denied = parseManifest(changed('human_approval = true', 'human_approval = false'), NO_CUSTOM_TYPES);
+  expect(denied.manifest?.commands.map((command) => command.needsApproval)).toEqual([false, true]);
+  const ends = '[session.commands.end]\npattern = "end"\ndescription = "d"\nfinalize = true';
+  const fileless = parseManifest(manifestWith(ends), NO_CUSTOM_TYPES);
+  expect(fileless.manifest?.commands.map((command) => command.needsApproval)).toEqual([false]);
 });
 
 describe('warnings', () => {

@@ -1,15 +1,12 @@
+import { WORKER_SIZE } from '../../../shared/governed/limits.ts';
 import type { TaggedError } from '../../../shared/protocol/errors.ts';
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { EngineKind } from '../../../shared/terminal/engine-status.ts';
-import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { EngineError, type SandboxEngine, type SandboxSpec } from '../../sandbox/engine.ts';
 import { openTerminal } from '../../session/open-terminal.ts';
 import type { SessionLedger } from '../../session/session-ledger.ts';
 import type { Worker, WorkerSpec, Workers } from '../ports.ts';
 import { SandboxWorker } from './sandbox-worker.ts';
-
-/** E14. Not the page's: a watched terminal is never resized. */
-export const WORKER_SIZE: TerminalSize = { cols: 80, rows: 24 };
 
 /** Engines that keep the promises of a worker (`SandboxSpec.worker`). Any other would run it with a shell's environment. */
 const WITH_WORKERS: readonly EngineKind[] = ['bubblewrap'];

@@ -7,23 +7,25 @@ import { join } from 'node:path';
 import { SignedAuditLog } from '../../audit/audit-log.ts';
 import { CheckedFileGrants } from '../file-grants.ts';
 import { PublicationStore } from '../publication-store.ts';
-import { AUTHORITY, filesystemOf, outputOf } from './workbench.ts';
+import { AUTHORITY, approvedFile, filesystemOf, outputOf } from './workbench.ts';
 
 const [dataDir, project, stopAt, kind] = process.argv.slice(2) as [string, string, string, string];
 
+const audit = await SignedAuditLog.open(dataDir);
 const store = await PublicationStore.open({
   dataDir,
-  audit: await SignedAuditLog.open(dataDir),
+  audit,
   onStep: (step) => (step === stopAt ? stop() : undefined),
 });
 
 if (kind === 'shell') {
   const sealed = await store.sealFromShell({
     sessionId: 'shell-1',
-    outFolder: join(project, 'out'),
+    outFolder: { path: join(project, 'out'), isStillThere: () => true },
     path: 'result',
   });
-  await store.publishSealed(sealed, join(project, 'data/report.csv'), { ...AUTHORITY, command: null });
+  const destination = join(project, 'data/report.csv');
+  await store.publishSealed(sealed, destination, await approvedFile(audit, sealed, destination));
 } else {
   const grants = new CheckedFileGrants(store);
   const plan = await grants.prepare(filesystemOf({ create: 'data/report.csv' }), {}, project);

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { approved } from '../../approvals/testing/approve.ts';
 import { SignedAuditLog } from '../../audit/audit-log.ts';
-import type { FilePlan, PublicationAuthority, Staging } from '../../governed/ports.ts';
+import type { AuditLog, FilePlan, PublicationAuthority, Staging } from '../../governed/ports.ts';
+import type { OutFolder } from '../../sandbox/engine.ts';
 import { CheckedFileGrants } from '../file-grants.ts';
 import type { Filesystem } from '../grant-paths.ts';
-import { PublicationStore } from '../publication-store.ts';
+import { PublicationStore, type SealedFile } from '../publication-store.ts';
 import type { OnStep, PublicationStep } from '../publish-file.ts';
 
 /** A project folder, a data folder with a real audit log, and the store on both. */
@@ -64,6 +66,9 @@ export class Workbench {
     return join(this.project, name);
   }
 
+  /** The project's folder `out`, as if a shell had it. */
+  readonly out: OutFolder = { path: join(this.project, 'out'), isStillThere: () => true };
+
   write(name: string, content: string | Uint8Array): string {
     mkdirSync(dirname(this.path(name)), { recursive: true });
     writeFileSync(this.path(name), content);
@@ -85,6 +90,14 @@ export class Workbench {
     plan.close();
     writeFileSync(outputOf(staging), content);
     return staging;
+  }
+
+  /** As AUTHORITY, by a decision about exactly this output that is in the log. */
+  async approved(create = 'data/report.csv'): Promise<PublicationAuthority> {
+    const { sessionId } = AUTHORITY;
+    const payload = { tool: AUTHORITY.command, destination: this.path(create), files: { create: [create] } };
+    const { approver, approvalId } = await approved(this.audit, sessionId, payload);
+    return { ...AUTHORITY, approver, approvalId };
   }
 
   /** Stops the next publication at `step` until `go` is called. */
@@ -110,10 +123,25 @@ export function outputOf(staging: Staging): string {
   return output.source;
 }
 
+type Sealed = Pick<SealedFile, 'sessionId' | 'path' | 'bytes' | 'sha256'>;
+
+/** What a shell's file is published by. */
+export async function approvedFile(
+  audit: AuditLog,
+  { sessionId, path, bytes, sha256 }: Sealed,
+  destination: string,
+): Promise<PublicationAuthority> {
+  const payload = { kind: 'publication', tool: null, command: null, session_finalizes: false } as const;
+  const about = { destination, files: { create: [path] }, staged: { bytes, sha256 } };
+  const { approver, approvalId } = await approved(audit, sessionId, { ...payload, ...about });
+  return { sessionId, command: null, approver, approvalId, stillHolds: () => true };
+}
+
+/** Of a command that needs no approval. */
 export const AUTHORITY: PublicationAuthority = {
   sessionId: 'session-1',
   command: 'report_writer.save',
-  approver: { surface: 'page', id: 'local', display: 'Ada' },
-  approvalId: '7b0c0d3a-6f0e-4c5c-9a77-0c5a3d1b2e4f',
+  approver: null,
+  approvalId: null,
   stillHolds: () => true,
 };

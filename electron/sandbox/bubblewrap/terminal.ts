@@ -3,18 +3,18 @@ import type { Disposable } from '../../../shared/disposable.ts';
 import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
-import type { SandboxTerminal } from '../engine.ts';
+import type { OutFolder, SandboxTerminal } from '../engine.ts';
 import type { ProcessIdentity } from '../process-identity.ts';
 import type { ProcessExit, PtyProcess } from '../pty/pty-process.ts';
-import { OUT_FOLDER } from './arguments.ts';
 import { sendBreak } from './break.ts';
+import { outFolderOf } from './out-folder.ts';
 import { releaseSandbox, type SandboxParts } from './release.ts';
 
 /** One sandbox that runs, and the host's end of its PTY. */
 export class BubblewrapTerminal implements SandboxTerminal {
   readonly identity: ProcessIdentity;
   readonly posture: SandboxPosture;
-  readonly outFolder: string | null;
+  readonly outFolder: OutFolder | null;
   readonly ended: Promise<Outcome>;
   readonly #process: PtyProcess;
   readonly #parts: SandboxParts;
@@ -25,7 +25,7 @@ export class BubblewrapTerminal implements SandboxTerminal {
     this.#parts = parts;
     this.identity = parts.leader;
     this.posture = posture;
-    this.outFolder = hasOut ? `/proc/${parts.init.pid}/root${OUT_FOLDER}` : null;
+    this.outFolder = hasOut ? outFolderOf(parts.init) : null;
     this.ended = process.ended.then(outcomeOf);
   }
 

@@ -3,7 +3,7 @@ import type { Outcome, ReleaseReport } from '../../../../shared/terminal/outcome
 import type { SandboxPosture } from '../../../../shared/terminal/posture.ts';
 import type { Worker, WorkerSpec, Workers } from '../../ports.ts';
 
-const POSTURE: SandboxPosture = {
+export const SCRIPTED_POSTURE: SandboxPosture = {
   engine: 'scripted',
   engineVersion: '1',
   network: 'none',
@@ -23,7 +23,7 @@ const POSTURE: SandboxPosture = {
 
 /** A program whose part the test plays. It keeps the contract of Worker: the end comes after the last byte. */
 export class ScriptedWorker implements Worker {
-  readonly posture = POSTURE;
+  readonly posture = SCRIPTED_POSTURE;
   readonly ended: Promise<Outcome>;
   /** Everything that was done to it, in order. */
   readonly log: string[];

@@ -1,5 +1,6 @@
-import { PROMPT_LINE_MAX_CHARS } from '../../../../shared/governed/limits.ts';
+import { PROMPT_LINE_MAX_CHARS, WORKER_SIZE } from '../../../../shared/governed/limits.ts';
 
+const COLUMNS = WORKER_SIZE.cols;
 const TAB_COLUMNS = 8;
 const COMBINING = /^(?:\p{M}|\u200d)$/u;
 const WIDE =
@@ -14,30 +15,40 @@ export function trimmed(text: string): string {
 /**
  * The last line of a terminal as it looks, with the cursor in it. Goes beyond E33, which leaves CR and backspace in the text:
  * here they move the cursor and later characters replace earlier ones, and the line's own erasures and moves count, so that
- * the prompts of real shells are lines that match (B19). One line, as long as it gets: where a terminal wraps it does not
- * matter. A move to another line begins a line of unknown content, which is taken for empty.
+ * the prompts of real shells are lines that match (B19). A line that the terminal wraps into rows is one line all the same;
+ * but as the cursor moves in its row only, what was written anew from a row's start may be the prompt by itself: shells
+ * fill the row after output without a line end, to get to the next one. A move to another line begins a line of unknown
+ * content, which is taken for empty.
  *
  * Line ends are those of E27: the one after the last line belongs to it, and a second makes an empty last line.
  */
 export class LastLine {
   /** One per column: a character with its combining ones, or '' for the second half of a wide one. */
   #cells: string[] = [];
+  /** From the start of the line; a row's width beyond `#row` when its last column was written and the next one is due. */
   #column = 0;
+  /** Where the row of the cursor begins: the last row of the line. */
+  #row = 0;
+  /** Where the last row begins that was written anew from its start. */
+  #rewritten = 0;
   /** One more than the furthest column written beyond what is kept; 0 when there is none. */
   #beyond = 0;
   #isEnded = false;
 
   /**
-   * What a prompt may be: the whole line, or what stands left of the cursor when the rest stands clearly apart from it, as
-   * a right-hand prompt does. Trimmed, never empty.
+   * What a prompt may be: the last row when it was written anew from its start, the whole line, and of both what stands
+   * left of the cursor when the rest stands clearly apart from it, as a right-hand prompt does. Trimmed, never empty, each
+   * once.
    */
   get candidates(): readonly string[] {
     if (this.#beyond > 0) return [];
     const cells = this.#cells;
-    const whole = trimmed(cells.join(''));
-    const left = trimmed(cells.slice(0, this.#column).join(''));
     const apart = cells[this.#column] === ' ' && cells[this.#column + 1] === ' ';
-    return (apart && left !== whole ? [whole, left] : [whole]).filter((line) => line !== '');
+    const ends = apart ? [cells.length, this.#column] : [cells.length];
+    const lines = [this.#rewritten, 0].flatMap((start) =>
+      ends.map((end) => trimmed(cells.slice(start, end).join(''))),
+    );
+    return [...new Set(lines)].filter((line) => line !== '');
   }
 
   print(text: string): void {
@@ -61,17 +72,19 @@ export class LastLine {
   carriageReturn(): void {
     // The CR of CRLF comes before the line's end; one after it is in the next line.
     this.#touch();
-    this.#column = 0;
+    if (this.#row >= PROMPT_LINE_MAX_CHARS) this.#clear();
+    this.#rewritten = this.#row;
+    this.#column = this.#row;
   }
 
   backspace(): void {
     this.#touch();
-    this.#column = Math.max(0, this.#column - 1);
+    this.#goTo(this.#cursor - 1);
   }
 
   tab(): void {
     this.#touch();
-    this.#column += TAB_COLUMNS - (this.#column % TAB_COLUMNS);
+    this.#goTo(this.#cursor + TAB_COLUMNS - ((this.#cursor - this.#row) % TAB_COLUMNS));
   }
 
   /** Another line, of which nothing is known. */
@@ -82,45 +95,63 @@ export class LastLine {
 
   moveBy(columns: number): void {
     this.#touch();
-    this.#column = Math.max(0, this.#column + columns);
+    this.#goTo(this.#cursor + columns);
   }
 
+  /** A column of the row. */
   moveTo(column: number): void {
     this.#touch();
-    this.#column = Math.max(0, column);
+    this.#goTo(this.#row + column);
+  }
+
+  eraseAll(): void {
+    this.#erase(0, Number.POSITIVE_INFINITY);
+  }
+
+  eraseRow(): void {
+    this.#erase(this.#row, Number.POSITIVE_INFINITY);
+  }
+
+  eraseRight(): void {
+    this.#erase(this.#cursor, Number.POSITIVE_INFINITY);
+  }
+
+  eraseLeft(): void {
+    this.#erase(this.#row, this.#cursor + 1);
+  }
+
+  eraseColumns(count: number): void {
+    this.#erase(this.#cursor, this.#cursor + count);
+  }
+
+  deleteColumns(count: number): void {
+    if (!this.#isEnded) this.#cells.splice(this.#cursor, count);
+  }
+
+  /** What is pushed out of the row is lost. */
+  insertColumns(count: number): void {
+    if (this.#isEnded || this.#cursor >= this.#cells.length) return;
+    const blanks = new Array<string>(Math.min(count, COLUMNS)).fill(' ');
+    this.#cells.splice(this.#cursor, 0, ...blanks);
+    this.#cells.length = Math.min(this.#cells.length, this.#row + COLUMNS);
   }
 
   /** Columns from `from` up to but not including `to`, without moving the cursor. */
-  erase(from: number, to: number): void {
+  #erase(from: number, to: number): void {
     if (this.#isEnded) return;
     if (to >= this.#beyond && from <= this.#cells.length) this.#beyond = 0;
     if (to >= this.#cells.length) this.#cells.length = Math.min(from, this.#cells.length);
     else this.#cells.fill(' ', from, to);
   }
 
-  eraseRight(): void {
-    this.erase(this.#column, Number.POSITIVE_INFINITY);
+  /** The column that the cursor is shown in. */
+  get #cursor(): number {
+    return Math.min(this.#column, this.#row + COLUMNS - 1);
   }
 
-  eraseLeft(): void {
-    this.erase(0, this.#column + 1);
-  }
-
-  eraseColumns(count: number): void {
-    this.erase(this.#column, this.#column + count);
-  }
-
-  deleteColumns(count: number): void {
-    if (!this.#isEnded) this.#cells.splice(this.#column, count);
-  }
-
-  insertColumns(count: number): void {
-    if (this.#isEnded || this.#column >= this.#cells.length) return;
-    const blanks = new Array<string>(Math.min(count, PROMPT_LINE_MAX_CHARS)).fill(' ');
-    this.#cells.splice(this.#column, 0, ...blanks);
-    if (this.#cells.length <= PROMPT_LINE_MAX_CHARS) return;
-    this.#beyond = this.#cells.length;
-    this.#cells.length = PROMPT_LINE_MAX_CHARS;
+  /** As far as the row goes. */
+  #goTo(column: number): void {
+    this.#column = Math.max(this.#row, Math.min(column, this.#row + COLUMNS - 1));
   }
 
   /** After a line's end, whatever changes a line changes the next one. */
@@ -133,16 +164,23 @@ export class LastLine {
   #clear(): void {
     this.#cells = [];
     this.#column = 0;
+    this.#row = 0;
+    this.#rewritten = 0;
     this.#beyond = 0;
   }
 
   /** Too far right to be kept: only that there is something is known, and roughly up to where. */
   #skip(columns: number): void {
     this.#column += columns;
+    this.#row = this.#column - (this.#column % COLUMNS);
     this.#beyond = Math.max(this.#beyond, this.#column);
   }
 
   #put(character: string, width: 1 | 2): void {
+    if (this.#column + width > this.#row + COLUMNS) {
+      this.#row += COLUMNS;
+      this.#column = this.#row;
+    }
     const column = this.#column;
     this.#column += width;
     while (this.#cells.length < column) this.#cells.push(' ');

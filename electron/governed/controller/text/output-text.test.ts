@@ -65,6 +65,17 @@ describe('B19 the last line as it looks', () => {
   it('of a right-hand prompt with the cursor back is also what stands left of the cursor', () => {
     expect(whole('box$ \x1b[60C12:30\x1b[65D').candidates[1]).toBe('box$');
     expect(whole('box$ \x1b[60C12:30\r\x1b[5C').candidates[1]).toBe('box$');
+    expect(whole('box$ \x1b[999C\x1b[4D12:30\r\x1b[5C').candidates[1]).toBe('box$');
+  });
+
+  it('of rows is also the last one, but only when it was written anew from its start', () => {
+    const full = 'x'.repeat(80);
+    expect(whole(`${full}box$ `).candidates).toEqual([`${full}box$`]);
+    expect(whole(`${full}y\rbox$ `).candidates).toContain('box$');
+    // The row is full and the next one not begun: CR goes back in this one.
+    expect(whole(`${full}\rbox$ \x1b[K`).candidates).toEqual(['box$']);
+    expect(whole(`${full}y\rbox$ \x1b[2K`).candidates).toEqual([full]);
+    expect(whole(`${full}y\rbox$ \x1b[2J`).candidates).toEqual([]);
   });
 
   it.each([
@@ -95,7 +106,7 @@ describe('B19 the last line as it looks', () => {
     expect(whole(flood).candidates).toEqual([]);
     expect(whole(`${flood}\r\x1b[Kbox$ `).candidates).toEqual(['box$']);
     expect(whole(`${flood}\nbox$ `).candidates).toEqual(['box$']);
-    expect(whole(`a\x1b[999999999Cb`).candidates).toEqual([]);
+    expect(whole(`a\x1b[999999999Cb`).candidates).toEqual([`a${' '.repeat(78)}b`]);
   });
 });
 

@@ -104,11 +104,13 @@ export class OutputText {
         line.moveTo(count - 1);
         return;
       case 'K':
-        this.#erase(parameter ?? 0);
+        if (parameter === 2) line.eraseRow();
+        else this.#erase(parameter ?? 0);
         return;
       case 'J':
         // Below the cursor nothing is known; above it, only this line.
-        this.#erase(parameter ?? 0);
+        if (parameter === 2) line.eraseAll();
+        else this.#erase(parameter ?? 0);
         return;
       case 'X':
         line.eraseColumns(count);
@@ -139,6 +141,5 @@ export class OutputText {
   #erase(which: number): void {
     if (which === 0) this.#line.eraseRight();
     else if (which === 1) this.#line.eraseLeft();
-    else if (which === 2) this.#line.erase(0, Number.POSITIVE_INFINITY);
   }
 }

@@ -1,0 +1,323 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { APPROVAL, DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
+import type { Manifest } from '../../shared/governed/manifest.ts';
+import { profileSchema } from '../../shared/settings/schema.ts';
+import type { SessionState } from '../../shared/terminal/session-state.ts';
+import { ApprovalQueue } from '../approvals/approval-queue.ts';
+import { ADA, approveOldest, untilAsked } from '../approvals/testing/approve.ts';
+import { MemoryAuditLog } from '../approvals/testing/memory-audit-log.ts';
+import { MemoryRecordings } from '../session/testing/memory-recordings.ts';
+import { turns } from './controller/testing/fake-clock.ts';
+import { GovernedBench, MANIFEST } from './controller/testing/governed-bench.ts';
+import { GovernedPane } from './governed-pane.ts';
+import type { FilePlan, Policies, PolicyCall, PublicationAuthority } from './ports.ts';
+
+const DAY_MS = 86_400_000;
+const PERMITTED = { allowed: true, text: 'permitted', policies: ['p'] };
+const DENIED = { allowed: false, text: 'Cedar denied it', policies: [] };
+
+let bench: GovernedBench;
+let audit: MemoryAuditLog;
+let queue: ApprovalQueue;
+let recordings: MemoryRecordings;
+let pane: GovernedPane;
+let states: SessionState[];
+/** What the policies were asked, and how they answer. */
+let decided: PolicyCall[];
+let decide: Policies['decide'];
+/** The files of every call with a grant. */
+let prepare: () => Promise<FilePlan>;
+beforeEach(() => {
+  bench = new GovernedBench();
+  audit = new MemoryAuditLog();
+  queue = new ApprovalQueue({ audit, clock: bench.clock });
+  recordings = new MemoryRecordings();
+  decided = [];
+  decide = () => PERMITTED;
+  prepare = async () => bench.files();
+  pane = paneOf();
+});
+
+/** `asking` says whether its commands need a person. */
+function paneOf(changes: Partial<Manifest> = {}, asking = true): GovernedPane {
+  const told: SessionState[] = [];
+  states = told;
+  const commands = MANIFEST.commands.map((command) => ({ ...command, needsApproval: asking }));
+  return new GovernedPane(
+    {
+      controller: bench.controller,
+      clock: bench.clock,
+      policies: {
+        decide: (call) => {
+          decided.push(call);
+          return decide(call);
+        },
+      },
+      approvals: queue,
+      pendingApproval: (sessionId) =>
+        queue.waiting().find(({ request }) => request.sessionId === sessionId)?.request.id ?? null,
+      audit,
+      grants: { prepare: () => prepare() },
+      recordings,
+    },
+    {
+      profile: profileSchema.parse({ id: 'test', name: 'Test' }),
+      root: '/project',
+      loaded: {
+        manifest: { ...MANIFEST, commands, ...changes },
+        file: '/tools/box.clad.toml',
+        origin: 'user',
+        digest: 'a'.repeat(64),
+        warnings: [],
+      },
+      project: { folder: '/', scope: null },
+      principalId: 'someone',
+      sink: { output: () => {}, state: (state) => told.push(state), notice: () => {} },
+      status: () => {},
+    },
+  );
+}
+
+const go = () => pane.run({ command: 'go', text: 'go', args: {} });
+const save = () => pane.run({ command: 'save', text: 'save', args: {} });
+const WITH_FILE = { filesystem: { read: [], create: 'out.csv', maxFileBytes: 1024 } };
+const routes = () => states.flatMap((state) => (state.kind === 'running' ? [state.route] : []));
+
+async function runGo() {
+  const result = go();
+  await untilAsked(queue);
+  return { result };
+}
+
+describe('one command, in the order of A2 and E11', () => {
+  it('what a policy forbids nobody is asked about: no worker, the session lives, the log says why', async () => {
+    decide = () => DENIED;
+    expect(await go()).toEqual({
+      ok: false,
+      error: { rule: 'C6', text: 'Cedar denied it', session: 'lives' },
+    });
+    expect(audit.records).toMatchObject([
+      { event: 'call.denied', data: { tool: 'box.go', reason: 'Cedar denied it' } },
+    ]);
+    expect(bench.workers.started).toEqual([]);
+  });
+
+  it('C6 a denial names the policies that forbid, and so does the log', async () => {
+    decide = () => ({ ...DENIED, policies: ['mine.cedar#no-go', 'mine.cedar#2'] });
+    const text = 'Cedar denied it; forbidden by mine.cedar#no-go, mine.cedar#2';
+    expect(await go()).toMatchObject({ ok: false, error: { rule: 'C6', text } });
+    expect(audit.records).toMatchObject([{ data: { policies: ['mine.cedar#no-go', 'mine.cedar#2'] } }]);
+  });
+
+  it('A1 C4 the policy is asked as if approved, and again with the approval, which cannot override it', async () => {
+    decide = () => (decided.length === 1 ? PERMITTED : DENIED);
+    const { result } = await runGo();
+    expect(decided).toHaveLength(1);
+    await approveOldest(queue, bench.clock);
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'C6' } });
+    const [asIf, after] = decided;
+    expect([asIf?.approvedFingerprint, after?.approvedFingerprint]).toEqual([
+      asIf?.fingerprint,
+      asIf?.fingerprint,
+    ]);
+    expect(audit.events).toEqual(['approval.requested', 'approval.approved', 'call.denied']);
+    expect(bench.workers.started).toEqual([]);
+  });
+
+  it('A1 C4 what needs no person is never said to be approved', async () => {
+    pane = paneOf({}, false);
+    const result = go();
+    await bench.clock.advance(100);
+    expect(await result).toMatchObject({ ok: true });
+    expect(decided.map(({ approvedFingerprint }) => approvedFingerprint)).toEqual([null, null]);
+    expect(audit.records.find(({ event }) => event === 'call.dispatched')?.data['approvalId']).toBeNull();
+  });
+
+  it('E11 A10 is recorded with its decision before anything starts, and when it is over', async () => {
+    const { result } = await runGo();
+    const recorded: string[][] = [];
+    bench.workers.onStart = async () => {
+      recorded.push([...audit.events]);
+    };
+    await approveOldest(queue, bench.clock);
+    await bench.clock.advance(100);
+    expect(await result).toMatchObject({ ok: true });
+    expect(recorded).toEqual([['approval.requested', 'approval.approved', 'call.dispatched']]);
+    expect(audit.records.at(-1)).toMatchObject({
+      event: 'call.finished',
+      data: { tool: 'box.go', execution_status: 'prompt_observed', approvalId: expect.any(String) },
+    });
+  });
+
+  it('E11 X2 what cannot be recorded is not dispatched, though it is approved', async () => {
+    audit.failing.add('call.dispatched');
+    const { result } = await runGo();
+    await approveOldest(queue, bench.clock);
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'X2', session: 'lives' } });
+    expect(bench.workers.started).toEqual([]);
+  });
+
+  it('T3 what cannot be recorded in the transcript is not dispatched, and ends the session', async () => {
+    recordings.failure = 'The disk is full.';
+    const { result } = await runGo();
+    await approveOldest(queue, bench.clock);
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'T3', session: 'ended' } });
+    expect(bench.workers.started).toEqual([]);
+    expect(audit.events).not.toContain('call.dispatched');
+  });
+
+  it('E12 what fails after its dispatch has ended the session, and the log keeps the error', async () => {
+    pane = paneOf({}, false);
+    bench.workers.onStarted = (worker) => worker.exit();
+    expect(await go()).toMatchObject({ ok: false, error: { rule: 'X31', session: 'ended' } });
+    expect(audit.records.filter(({ event }) => event.startsWith('call.'))).toMatchObject([
+      { event: 'call.dispatched' },
+      { event: 'call.finished', data: { error: { rule: 'X31' } } },
+    ]);
+  });
+
+  it.each([
+    ['tool.timeout_seconds', 20_000, true, 20_000],
+    ['tool.timeout_seconds, without a person', 40_000, false, 40_000],
+    ['the decision', 40_000, true, DECISION_LIFETIME_MS],
+  ])('E20 A6 its time ends with %s', async (_, timeoutMs, asking, ends) => {
+    const session = { ...MANIFEST.session, startupTimeoutMs: 50_000, outputWaitMs: 20_000 };
+    pane = paneOf({ timeoutMs, session }, asking);
+    bench.workers.onStarted = (worker) => worker.print('> ');
+    let over = false;
+    const result = go().then((value) => {
+      over = true;
+      return value;
+    });
+    if (asking) await approveOldest(queue, bench.clock);
+    await bench.clock.advance(ends - 1);
+    expect(over).toBe(false);
+    await bench.clock.advance(1);
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'X22' } });
+  });
+
+  it('ST-19 the route is the prompt while a person is asked, and the sandbox before and after', async () => {
+    await turns();
+    expect(routes()).toEqual(['sandbox']);
+    const { result } = await runGo();
+    expect(routes()).toEqual(['sandbox', 'prompt']);
+    expect(pane.status.activity).toMatchObject({ kind: 'waiting-for-approval', command: 'box.go' });
+    pane.cancel();
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'A8', session: 'lives' } });
+    expect(routes()).toEqual(['sandbox', 'prompt', 'sandbox']);
+    expect(pane.status.activity).toMatchObject({ kind: 'idle' });
+  });
+
+  it('F8 what publishes holds no more once the session is ended', async () => {
+    pane = paneOf(WITH_FILE, false);
+    const files = bench.files();
+    prepare = async () => files;
+    const held: boolean[] = [];
+    files.onPublish = async (authority: PublicationAuthority) => {
+      held.push(authority.stillHolds());
+      pane.end('user');
+      held.push(authority.stillHolds());
+    };
+    const result = save();
+    await bench.clock.advance(100);
+    await result;
+    expect(held).toEqual([true, false]);
+  });
+});
+
+describe('several commands at once', () => {
+  it('ST-19 the route is the prompt until the last of them is decided', async () => {
+    await turns();
+    const first = go();
+    const second = go();
+    await turns();
+    expect(queue.waiting()).toHaveLength(2);
+    const [oldest] = queue.waiting();
+    if (oldest === undefined) throw new Error('Nobody is asked.');
+    await queue.deny(oldest.request, '', ADA);
+    expect(await first).toMatchObject({ ok: false, error: { rule: 'A8' } });
+    expect(routes().at(-1)).toBe('prompt');
+    expect(pane.status.activity).toMatchObject({ kind: 'waiting-for-approval' });
+    pane.cancel();
+    expect(await second).toMatchObject({ ok: false });
+    expect(routes().at(-1)).toBe('sandbox');
+  });
+
+  it('A9 the end of the session takes all of their questions away', async () => {
+    const results = [go(), go(), go()];
+    await turns();
+    expect(queue.waiting()).toHaveLength(3);
+    pane.end('client-lost');
+    await turns();
+    expect(queue.waiting().length).toBe(0);
+    for (const result of await Promise.all(results)) expect(result).toMatchObject({ ok: false });
+    await pane.closed;
+    expect(bench.workers.started).toEqual([]);
+  });
+
+  it('X38 cancelling stops all that were dispatched', async () => {
+    pane = paneOf({}, false);
+    bench.workers.onStarted = (worker) => worker.print('> ');
+    const results = [go(), go()];
+    await bench.clock.advance(100);
+    pane.cancel();
+    const rules = (await Promise.all(results)).map((result) => !result.ok && result.error.rule);
+    expect(rules).toEqual(['X38', 'X27']);
+  });
+});
+
+it.each(['client-lost', 'user'] as const)(
+  'A9 nobody is asked for a session that ended (%s) while the files of its command were read',
+  async (cause) => {
+    pane = paneOf(WITH_FILE);
+    const read = Promise.withResolvers<FilePlan>();
+    prepare = () => read.promise;
+    const result = save();
+    pane.end(cause);
+    await pane.closed;
+    read.resolve(bench.files());
+    await turns();
+    expect(queue.waiting().length).toBe(0);
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'X17' } });
+    expect(states.at(-1)).toMatchObject({ kind: 'ended', cause });
+  },
+);
+
+describe('B27 a decision about a command', () => {
+  it.each([DAY_MS, -DAY_MS])('stays good when the wall clock jumps by %d ms', async (jump) => {
+    const { result } = await runGo();
+    bench.clock.wallOffset += jump;
+    await approveOldest(queue, bench.clock);
+    bench.clock.wallOffset += jump;
+    await bench.clock.advance(100);
+    expect(await result).toMatchObject({ ok: true, value: { results: { output: expect.anything() } } });
+  });
+
+  it('A6 that has become old is not revived by a wall clock that goes back', async () => {
+    const { result } = await runGo();
+    const append = audit.append.bind(audit);
+    audit.append = async (record) => {
+      if (record.event === 'call.dispatched') {
+        bench.clock.jump(DECISION_LIFETIME_MS);
+        bench.clock.wallOffset -= DAY_MS;
+      }
+      await append(record);
+    };
+    await approveOldest(queue, bench.clock);
+    await bench.clock.advance(100);
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'X1' } });
+    expect(bench.workers.started).toEqual([]);
+  });
+
+  it('A5 expires by the steady clock: nothing runs, and the log says so', async () => {
+    const { result } = await runGo();
+    bench.clock.wallOffset += DAY_MS;
+    await bench.clock.advance(APPROVAL.waitMs - 1);
+    expect(queue.waiting()).toHaveLength(1);
+    bench.clock.wallOffset -= 2 * DAY_MS;
+    await bench.clock.advance(1);
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'A5', text: 'timeout' } });
+    expect(audit.events).toEqual(['approval.requested', 'approval.expired']);
+    expect(bench.workers.started).toEqual([]);
+  });
+});

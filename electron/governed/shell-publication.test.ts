@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
+import { ApprovalQueue } from '../approvals/approval-queue.ts';
+import { approveOldest } from '../approvals/testing/approve.ts';
+import { verifyAudit } from '../audit/verify-audit.ts';
+import type { PublicationStep } from '../publication/publish-file.ts';
+import { Workbench } from '../publication/testing/workbench.ts';
+import { FakeClock } from './controller/testing/fake-clock.ts';
+import { SCRIPTED_POSTURE } from './controller/testing/scripted-workers.ts';
+import { ShellPublication } from './shell-publication.ts';
+
+const DAY_MS = 86_400_000;
+const never = new AbortController().signal;
+
+let bench: Workbench;
+let clock: FakeClock;
+let queue: ApprovalQueue;
+let publication: ShellPublication;
+beforeEach(async () => {
+  bench = await new Workbench().start();
+  clock = new FakeClock();
+  queue = new ApprovalQueue({ audit: bench.audit, clock });
+  publication = new ShellPublication(bench.store, queue, clock, () => null);
+  bench.write('out/a', 'x');
+});
+afterEach(() => bench.end());
+
+/** Publishes out/a, and does something when it has come to a step. */
+async function publish(step: PublicationStep, then: () => void) {
+  bench.onStep = (now) => {
+    if (now === step) then();
+  };
+  const shell = { id: 'shell-1', posture: SCRIPTED_POSTURE, outFolder: bench.out };
+  const published = publication.begin(shell, 'a', bench.path('data/a'), never);
+  await approveOldest(queue, clock);
+  return published;
+}
+
+it.each([DAY_MS, -DAY_MS])('B27 a wall clock that jumps by %d ms takes no decision away', async (jump) => {
+  const published = await publish('candidate-written', () => {
+    clock.wallOffset += jump;
+  });
+  expect(published).toMatchObject({ ok: true, value: { state: 'published' } });
+  expect(readFileSync(bench.path('data/a'), 'utf8')).toBe('x');
+  expect(await verifyAudit(bench.dataDir)).toMatchObject({ ok: true, receipts: 1 });
+});
+
+it('B27 A6 a decision that has become old is not revived by a wall clock that goes back', async () => {
+  const published = await publish('candidate-written', () => {
+    clock.jump(DECISION_LIFETIME_MS);
+    clock.wallOffset -= DAY_MS;
+  });
+  expect(published).toMatchObject({
+    ok: true,
+    value: { state: 'failed', reason: 'effect journal authority is closed or expired' },
+  });
+  expect(() => readFileSync(bench.path('data/a'))).toThrow('ENOENT');
+});

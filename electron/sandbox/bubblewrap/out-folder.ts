@@ -1,0 +1,11 @@
+import type { OutFolder } from '../engine.ts';
+import { checkIdentity, type ProcessIdentity } from '../process-identity.ts';
+import { OUT_FOLDER } from './arguments.ts';
+
+/** The /out of the sandbox whose pid 1 this is. */
+export function outFolderOf(init: ProcessIdentity): OutFolder {
+  return {
+    path: `/proc/${init.pid}/root${OUT_FOLDER}`,
+    isStillThere: () => checkIdentity(init) === 'running',
+  };
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
+import { symbiontTokenSchema } from '../../shared/governed/symbiont.ts';
+import { describeIssues } from '../../shared/protocol/issues.ts';
+import { useServices } from '../app/services.ts';
+import { Button } from '../ui/Button.tsx';
+import { FieldRow } from '../ui/FieldRow.tsx';
+
+interface TokenFieldProps {
+  readonly profileId: string;
+  readonly isKept: boolean;
+}
+
+/** Takes a token to the host, which gives it to nobody but the runtime. It is not shown again, here or anywhere. */
+export function TokenField({ profileId, isKept }: TokenFieldProps) {
+  const { symbiont } = useServices();
+  const [draft, setDraft] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const error = draft === '' ? problem : (tokenProblem(draft) ?? problem);
+  const save = async () => {
+    if (draft === '' || tokenProblem(draft) !== null) return;
+    setDraft('');
+    setProblem(await symbiont.saveToken(profileId, draft));
+  };
+  const forget = async () => setProblem(await symbiont.forgetToken(profileId));
+  return (
+    <FieldRow title="Token">
+      <TextField
+        className="field token-field"
+        type="password"
+        value={draft}
+        onChange={(text) => {
+          setDraft(text);
+          setProblem(null);
+        }}
+        isInvalid={error !== null}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void save();
+          else event.continuePropagation();
+        }}
+      >
+        <div className="field-words">
+          <Label className="field-label">Token</Label>
+          <Text slot="description" className="field-description">
+            {isKept
+              ? 'A token is kept for this address. It is not shown again.'
+              : 'What SYMBIONT_API_TOKEN is there. Kept by the host, for this address alone; not in the settings file.'}
+          </Text>
+          <FieldError className="field-error">{error}</FieldError>
+        </div>
+        <Input
+          className="input input-literal"
+          placeholder={isKept ? 'another token' : ''}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </TextField>
+      <Button
+        look={isKept ? 'plain' : 'primary'}
+        isDisabled={draft === '' || error !== null}
+        onPress={() => void save()}
+      >
+        Save token
+      </Button>
+      {isKept && (
+        <Button look="quiet" onPress={() => void forget()}>
+          Forget
+        </Button>
+      )}
+    </FieldRow>
+  );
+}
+
+/** Says what is wrong without the text itself. */
+function tokenProblem(text: string): string | null {
+  const value = { token: text };
+  const parsed = symbiontTokenSchema.safeParse(text);
+  if (parsed.success) return null;
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['token'] }));
+  return `Token ${describeIssues(issues, value)[0]?.message ?? 'cannot be used'}.`;
+}
