@@ -27,6 +27,8 @@ const ownFactsSchema = z.object({
     .catch(undefined),
 });
 
+export type OwnFacts = z.infer<typeof ownFactsSchema>;
+
 /** The first line of a segment: asciicast v3. What is not needed to play it may be missing or wrong in a foreign file. */
 const castHeaderSchema = z.object({
   version: z.literal(3),
