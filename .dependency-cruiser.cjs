@@ -62,7 +62,7 @@ module.exports = {
       name: 'governed-knows-no-transport',
       severity: 'error',
       comment: 'What decides about commands, approvals and files must not depend on how a client reaches it.',
-      from: from('electron/(governed|approvals|publication|audit)/'),
+      from: from('electron/(governed|approvals|publication|audit|transcripts/(cast|recording))/'),
       to: { path: '^electron/(connection|server|desktop)/' },
     },
     {

@@ -6,14 +6,15 @@
  *   dist/electron/main.js   Electron main process (ESM)
  *   dist/electron/cli.js    the `airlock` command (ESM, plain Node)
  *   dist/electron/recorder.js   the thread that writes recordings, of both hosts
+ *   dist/electron/exchange.js   the thread that makes exports and imports; player/ is what an exported page plays with
  *   dist/electron/preload.cjs, approval-preload.cjs   sandboxed preloads must be CommonJS
  *
  * A build whose inputs have not changed since the last one is skipped; `--force` builds anyway.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build, type InlineConfig } from 'vite';
 import { ROOT } from './root.ts';
@@ -57,12 +58,23 @@ function hostBundles(): InlineConfig {
           main: join(ROOT, 'electron/main.ts'),
           cli: join(ROOT, 'electron/cli.ts'),
           recorder: join(ROOT, 'electron/transcripts/recording/worker.ts'),
+          exchange: join(ROOT, 'electron/transcripts/exchange/worker.ts'),
         },
         external: ['electron'],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
   };
+}
+
+/** asciinema-player as it is, with its licence: pages that are exported hold it. */
+async function copyPlayer(): Promise<void> {
+  const from = join(ROOT, 'node_modules/asciinema-player');
+  const to = join(ROOT, 'dist/electron/player');
+  await mkdir(to, { recursive: true });
+  for (const file of ['LICENSE', 'dist/bundle/asciinema-player.min.js', 'dist/bundle/asciinema-player.css']) {
+    await copyFile(join(from, file), join(to, basename(file)));
+  }
 }
 
 function preload(name: string): InlineConfig {
@@ -110,6 +122,7 @@ export async function buildProduct(options: { force?: boolean } = {}): Promise<b
   await build(page('renderer', 'renderer'));
   await build(page('renderer/approval', 'approval'));
   await build(hostBundles());
+  await copyPlayer();
   await build(preload('preload'));
   await build(preload('approval-preload'));
   await mkdir(join(ROOT, 'dist'), { recursive: true });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-export const SECTIONS = ['Appearance', 'Terminal', 'Keys', 'Profiles', 'Engines'] as const;
+export const SECTIONS = ['Appearance', 'Terminal', 'Keys', 'Profiles', 'Engines', 'Transcripts'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export class SettingsPage {

@@ -5,6 +5,7 @@ import { setClipboard } from './clipboard.ts';
 import { Decisions } from './decisions.ts';
 import { ManifestPicker } from './manifest-picker.ts';
 import { PublicationsPage } from './publications-page.ts';
+import { TranscriptsPage } from './transcripts-page.ts';
 
 /**
  * The states that the window can be in, each reached as a person reaches it from the first-run page: for checks that
@@ -176,7 +177,36 @@ export const STATES: readonly { readonly name: string; reach(airlock: Airlock): 
       await expect(publications.audit).toBeVisible();
     },
   },
-  ...(['Appearance', 'Terminal', 'Keys', 'Profiles', 'Engines'] as const).map((section) => ({
+  {
+    name: 'transcripts-none',
+    async reach({ page }) {
+      const transcripts = await new TranscriptsPage(page).open();
+      await expect(transcripts.root).toContainText('No transcripts yet');
+    },
+  },
+  {
+    name: 'transcripts',
+    async reach({ workspace, page }) {
+      const shell = await workspace.openFirstShell();
+      await shell.run('seq 30; printf "\\e[31mconnect ECONN%s\\e[0m\\n" REFUSED; exit 1');
+      await shell.ending.getByRole('button', { name: 'Transcript' }).click();
+      const transcripts = new TranscriptsPage(page);
+      await transcripts.find('ECONNREFUSED', '1 in 1 transcript');
+      await transcripts.hits.first().click();
+      await transcripts.expectScreen('connect ECONNREFUSED');
+      await transcripts.replay.getByRole('button', { name: 'Text' }).click();
+      await expect(transcripts.text).toContainText('ECONNREFUSED');
+    },
+  },
+  {
+    name: 'transcripts-no-match',
+    async reach({ workspace, page }) {
+      await workspace.openFirstShell();
+      const transcripts = await new TranscriptsPage(page).open();
+      await transcripts.find('nowhere to be found', 'no matches');
+    },
+  },
+  ...(['Appearance', 'Terminal', 'Keys', 'Profiles', 'Engines', 'Transcripts'] as const).map((section) => ({
     name: `settings-${section.toLowerCase()}`,
     async reach({ workspace }: Airlock) {
       const settings = await workspace.openSettings();

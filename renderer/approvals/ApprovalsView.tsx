@@ -1,11 +1,12 @@
 import { BellRing, ShieldAlert, ShieldCheck, ShieldMinus, ShieldX } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ApprovalRecord } from '../../shared/governed/approval.ts';
 import { symbiontProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { useApprovals } from '../state/approvals-store.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { useSettings } from '../state/settings-store.ts';
+import { useWorkspace } from '../state/workspace-store.ts';
 import { TranscriptLink } from '../transcripts/TranscriptLink.tsx';
 import { Button } from '../ui/Button.tsx';
 import { counted, formatMoment } from '../ui/format.ts';
@@ -41,6 +42,7 @@ export function ApprovalsView() {
         {followed && <SymbiontRuntimes />}
         <section aria-label="Decided" className="place-section">
           <h2 className="place-heading">Decided</h2>
+          <NotListed recent={recent} />
           {recent.length === 0 ? (
             <p className="place-empty">
               Nothing was decided yet. Run a command that needs approval in a governed session, choose
@@ -58,6 +60,24 @@ export function ApprovalsView() {
         <PolicyInForce />
       </div>
     </main>
+  );
+}
+
+/** A link led to a decision that this list does not reach back to, or that is still open. */
+function NotListed({ recent }: { readonly recent: readonly ApprovalRecord[] }) {
+  const { approvals } = useServices();
+  const linked = useWorkspace((state) => state.linked);
+  const waits = useApprovals(({ pending }) => pending?.some(({ id }) => id === linked) ?? false);
+  // Whoever comes back later has not followed that link.
+  useEffect(() => () => useWorkspace.setState({ linked: null }), []);
+  if (linked === null || recent.some(({ request }) => request.id === linked)) return null;
+  return (
+    <div className="place-offer">
+      <p>
+        {waits ? 'This decision is still open.' : 'That decision is older than this list. The log keeps it.'}
+      </p>
+      {waits && <Button onPress={() => approvals.open(linked)}>Show it</Button>}
+    </div>
   );
 }
 

@@ -18,6 +18,8 @@ export interface FoundTranscripts {
   readonly total: number;
   readonly hitCount: number;
   readonly more: boolean;
+  /** False: there may be more than `total` and `hitCount` say. */
+  readonly counted?: boolean | undefined;
   /** Transcripts that are not fully searchable yet. */
   readonly indexing: number;
 }

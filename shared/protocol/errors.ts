@@ -45,6 +45,15 @@ export const errorTagSchema = z.enum([
   'publication-unknown',
   /** Nothing was published: nothing could be sealed, or a person said no; details may name `rule`. */
   'publication-refused',
+  // transcripts
+  'transcripts-unavailable',
+  'transcript-unknown',
+  'transcript-running',
+  /** A pattern that is none; the message names it and says why. */
+  'redaction-invalid',
+  'export-unknown',
+  /** A file that is no asciicast; the message names the line and says why. */
+  'import-invalid',
 ]);
 export type ErrorTag = z.infer<typeof errorTagSchema>;
 

@@ -40,6 +40,8 @@ export const transcriptRequests = {
       total: z.number().int(),
       hitCount: z.number().int(),
       more: z.boolean(),
+      /** False: not everything could be counted in time, and there may be more of both. */
+      counted: z.boolean().optional(),
       /** Of everything kept, whatever the filters. */
       kept: z.object({ count: z.number().int(), bytes: z.number().int(), maxBytes: z.number().int() }),
       /** What is not searched yet: transcripts that are still being indexed. */

@@ -59,6 +59,18 @@ export const INDEXED_LINE_MAX_CHARS = 4_096;
  */
 export const WIPED_LINES = { burst: 4_000, perSecond: 50 } as const;
 
+/** UTF-16 units of text, and lines, that are stored and searched as one: what looking into a candidate costs. */
+export const TEXT_BLOCK = { chars: 32 * 1024, lines: 1_000 } as const;
+/**
+ * Milliseconds of indexing at once; as long again it rests while sessions run. What a search may look at beyond its page; and
+ * at all, where nothing tells beforehand what to look at.
+ */
+export const INDEX_SLICE_MS = 40;
+export const SEARCH_MS = { counting: 100, scanning: 1_500 } as const;
+/** Milliseconds between looks for recordings of other hosts, and between two events that say that lists are out of date. */
+export const LIBRARY_SCAN_MS = 5_000;
+export const LIBRARY_CHANGED_MS = 500;
+
 /** Transcripts in one `transcripts.list` answer, hits shown of each, characters of context of a hit. */
 export const LIST = { pageMax: 100, hitsPerTranscript: 5, hitChars: 200 } as const;
 /** Characters of a search. */
@@ -75,5 +87,10 @@ export const REDACTION = {
 } as const;
 /** Bytes of a file that is imported. */
 export const IMPORT_MAX_BYTES = 256 * MIB;
+/**
+ * Threads that make exports and imports at once, exports and unfinished imports that are kept, milliseconds for which one is
+ * kept that nobody reads or sends on, and MiB of JavaScript memory of a thread.
+ */
+export const EXCHANGE = { threads: 2, kept: 8, keptMs: 60_000, memoryMiB: 2_048 } as const;
 /** Bytes of one piece of an export or import that goes over the protocol. */
 export const PIECE_MAX_BYTES = 256 * KIB;

@@ -54,6 +54,11 @@ export class CastEncoder {
     return this.#line(atUs, 'm', label);
   }
 
+  /** A program's end as a foreign file says it. */
+  exit(atUs: number, status: string): string {
+    return this.#line(atUs, 'x', status);
+  }
+
   /** So that a reader can begin nearby, and find the time again behind a damaged line. */
   clock(): string {
     return this.#line(this.#lastUs, OWN.clock, String(this.#lastUs));

@@ -26,6 +26,7 @@ const ownFactsSchema = z.object({
     .optional()
     .catch(undefined),
 });
+
 export type OwnFacts = z.infer<typeof ownFactsSchema>;
 
 /** The first line of a segment: asciicast v3. What is not needed to play it may be missing or wrong in a foreign file. */

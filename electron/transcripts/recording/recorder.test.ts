@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SessionState } from '../../../shared/terminal/session-state.ts';
 import {
   CAST_EVENT_MAX_BYTES,
@@ -77,6 +77,33 @@ describe('a recorder', () => {
     expect(events().map(({ atUs }) => atUs)).toEqual([
       0, 10_500, 10_500, 10_500, 800_000, 800_000, 801_000, 801_000,
     ]);
+  });
+
+  it('does not look at the wall clock (B27)', () => {
+    const posted: ToRecorder[] = [];
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const now = () => performance.now();
+      const recorder = new Recorder({
+        id: ID,
+        recordsInput: false,
+        now,
+        post: (message) => posted.push(message),
+      });
+      for (const jump of [0, -3_600_000, 86_400_000]) {
+        vi.setSystemTime(Date.now() + jump);
+        recorder.resized({ cols: 80, rows: 24 });
+      }
+      recorder.state(ENDED);
+    } finally {
+      vi.useRealTimers();
+    }
+    const times = posted
+      .flatMap((message) => (message.kind === 'batch' ? message.events : []))
+      .map(({ atUs }) => atUs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.at(-1)).toBeLessThan(60_000_000);
+    expect(times.length).toBe(4);
   });
 
   it('makes one event of output that comes within a millisecond, in order with everything else', () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TestClient } from '../../connection/testing/test-client.ts';
 import { TestHost } from '../../connection/testing/test-host.ts';
 import { MemoryEngine } from '../../session/testing/memory-sandbox.ts';
 import { RealHost, type Shell } from '../../session/testing/real-host.ts';
@@ -14,6 +15,8 @@ import type { CastEvent } from '../cast/events.ts';
 import { readEvents } from '../cast/reader.ts';
 import { Recordings } from './recordings.ts';
 import { replayed, ShownTerminal } from './testing/replay.ts';
+
+const PROGRAM = new URL('./testing/recording-process.ts', import.meta.url).pathname;
 
 let root: string;
 let recordings: Recordings;
@@ -141,8 +144,7 @@ describe('kill -9 while recording', () => {
     'after %i ms everything that was said to be written is there, line by line (B33)',
     async (moment) => {
       const id = randomUUID();
-      const program = join(import.meta.dirname, 'testing/recording-process.ts');
-      const child = spawn(process.execPath, [program, recordings.folder, id], {
+      const child = spawn(process.execPath, [PROGRAM, recordings.folder, id], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       let told = 0;
@@ -203,25 +205,21 @@ describe('a full disk', () => {
 
 describe('what cannot be recorded', () => {
   let test: TestHost;
-  beforeEach(() => {
+  let client: TestClient;
+  beforeEach(async () => {
     test = new TestHost(new MemoryEngine());
-    writeFileSync(join(test.dataDir, 'transcripts'), 'not a folder');
+    client = await test.client();
   });
   afterEach(() => test.dispose());
 
-  it('a shell goes on and its pane says so', async () => {
-    const client = await test.client();
-    const opened = await client.request('session.open', { profileId: 'shell', size: { cols: 80, rows: 24 } });
-    expect(opened).toMatchObject({ ok: true, value: { posture: { recorded: true } } });
-    const notices = () => client.events.filter(({ event }) => event === 'session.notice');
-    await client.until(() => notices().length > 0);
-    expect(notices()).toMatchObject([{ notice: { kind: 'recording-stopped' } }]);
-    const sessionId = opened.ok ? opened.value.sessionId : '';
-    expect(client.states(sessionId)).toEqual(['running']);
-  });
+  const refuseFolder = () => writeFileSync(join(test.dataDir, 'transcripts'), 'not a folder');
+  const notices = () => client.events.filter(({ event }) => event === 'session.notice');
+  const causes = () =>
+    client.events.flatMap((event) =>
+      event.event === 'session.state' && event.state.kind === 'ended' ? [event.state.cause] : [],
+    );
 
-  it('a governed session ends before a command has run (T3: fails closed)', async () => {
-    const client = await test.client();
+  async function openGoverned(): Promise<string> {
     const catalog = await client.request('manifests.list', {});
     if (!catalog.ok) throw new Error(catalog.error.message);
     const loaded = catalog.value.manifests.find(({ manifest }) => manifest.name === 'report_writer');
@@ -232,18 +230,41 @@ describe('what cannot be recorded', () => {
       project: root,
     });
     if (!opened.ok) throw new Error(opened.error.message);
-    const { sessionId } = opened.value;
+    return opened.value.sessionId;
+  }
+
+  it('a shell goes on and its pane says so', async () => {
+    refuseFolder();
+    const opened = await client.request('session.open', { profileId: 'shell', size: { cols: 80, rows: 24 } });
+    expect(opened).toMatchObject({ ok: true, value: { posture: { recorded: true } } });
+    await client.until(() => notices().length > 0);
+    expect(notices()).toMatchObject([{ notice: { kind: 'recording-stopped' } }]);
+    expect(client.states(opened.ok ? opened.value.sessionId : '')).toEqual(['running']);
+  });
+
+  it('a governed session ends before a command has run (T3: fails closed)', async () => {
+    refuseFolder();
+    const sessionId = await openGoverned();
     const request = { command: 'look', text: 'rates', args: {} };
-    const ran = await client.request('governed.run', { sessionId, request });
-    expect(ran).toMatchObject({ ok: false });
-    await client.until(() => client.states(sessionId).includes('ended'));
-    const ended = client.events.flatMap((event) =>
-      event.event === 'session.state' && event.state.kind === 'ended' ? [event.state.cause] : [],
-    );
-    expect(ended).toEqual(['recording-lost']);
-    expect(client.events).toContainEqual(
-      expect.objectContaining({ notice: expect.objectContaining({ kind: 'recording-stopped' }) }),
-    );
-    expect((await test.host.governed).audit).toBeDefined();
+    expect(await client.request('governed.run', { sessionId, request })).toMatchObject({ ok: false });
+    await client.until(() => causes().length > 0);
+    expect(causes()).toEqual(['recording-lost']);
+    expect(notices()).toMatchObject([{ notice: { kind: 'recording-stopped' } }]);
+  });
+
+  it('a governed session ends when its recording reaches its cap (T3: fails closed)', async () => {
+    const read = await client.request('settings.read', {});
+    const settings = read.ok ? read.value.settings : null;
+    const profiles = settings?.profiles.map((profile) => ({ ...profile, recordMaxMiB: 1 }));
+    await client.requestAny('settings.replace', { settings: { ...settings, profiles } });
+    const sessionId = await openGoverned();
+    await client.until(() => client.states(sessionId).includes('running'));
+    const text = 'x'.repeat(300_000);
+    for (let count = 0; count < 5; count += 1)
+      test.host.recordings.mark(sessionId, { kind: 'notice', label: 'Large', text });
+    await client.until(() => causes().length > 0);
+    expect(causes()).toEqual(['recording-lost']);
+    const why = 'The transcript has reached its limit of 1 MiB.';
+    expect(notices()).toMatchObject([{ notice: { kind: 'recording-stopped', why } }]);
   });
 });

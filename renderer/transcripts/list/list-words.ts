@@ -1,11 +1,11 @@
 import { type FoundTranscripts, isFiltered } from '../../state/transcripts-store.ts';
 import { counted } from '../../ui/format.ts';
 
-/** "3 in 2 transcripts", "12 transcripts". */
-export function foundWords({ query, total, hitCount }: FoundTranscripts): string {
-  const transcripts = counted(total, 'transcript');
+/** "3 in 2 transcripts", "12 transcripts"; "300+ in 40+ transcripts" where not all could be counted. */
+export function foundWords({ query, total, hitCount, counted: all = true }: FoundTranscripts): string {
+  const transcripts = all ? counted(total, 'transcript') : `${total}+ transcripts`;
   if (query.search === '') return isFiltered(query) ? transcripts : '';
-  return total === 0 ? 'no matches' : `${hitCount} in ${transcripts}`;
+  return total === 0 ? 'no matches' : `${hitCount}${all ? '' : '+'} in ${transcripts}`;
 }
 
 /** What to say instead of a list. */

@@ -118,6 +118,11 @@ describe('what is found, in words', () => {
   it.each([
     ['nothing where nothing was asked for', found({ total: 4 }), ''],
     ['lines and transcripts', found({ query: search, total: 2, hitCount: 3 }), '3 in 2 transcripts'],
+    [
+      'that there may be more',
+      found({ query: search, total: 40, hitCount: 300, counted: false }),
+      '300+ in 40+ transcripts',
+    ],
     ['no matches', found({ query: search }), 'no matches'],
     ['transcripts', found({ query: { ...NO_QUERY, filters: { kind: 'shell' } }, total: 1 }), '1 transcript'],
   ])('says %s', (_name, list, words) => {

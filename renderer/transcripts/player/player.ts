@@ -118,7 +118,7 @@ export class Player implements Disposable {
 
   /** A transcript that is still recorded has grown. */
   extend(durationMs: number): void {
-    if (durationMs === this.#durationMs) return;
+    if (durationMs <= this.#durationMs) return;
     this.#durationMs = durationMs;
     // What was read to its end is read on from where it is.
     if (this.#feed.next.kind === 'end' && this.#lastMs !== null) {
@@ -301,6 +301,8 @@ export class Player implements Disposable {
   /** Takes an event for the screen, which gets it by `#settle` at the latest; how much that is, in characters. */
   #draw(event: ReplayEvent): number {
     this.#lastMs = event.atMs;
+    // What is still recorded is longer than it was when it was opened.
+    this.#durationMs = Math.max(this.#durationMs, event.atMs);
     if (isOutput(event)) {
       this.#output.add(event);
       return sizeOf(event);

@@ -19,6 +19,8 @@ export interface ExportedEvent {
 export interface ExportWishes {
   readonly rules: readonly Rule[];
   readonly withInput: boolean;
+  /** Only what a screen shows leaves: no titles, no moments. */
+  readonly screenOnly: boolean;
 }
 
 /**
@@ -26,21 +28,26 @@ export interface ExportWishes {
  * only Airlock reads is left out: it would say again what was removed.
  */
 export class Exported {
-  readonly header: CastHeader;
   /** Complete when the events were taken to their end once. */
   readonly removals = new RemovalList();
   readonly #source: ExportSource;
   readonly #wishes: ExportWishes;
   readonly #output: ChannelMatches;
   readonly #input: ChannelMatches;
+  #header: CastHeader | null = null;
   #listed = false;
 
   constructor(source: ExportSource, wishes: ExportWishes) {
     this.#source = source;
     this.#wishes = wishes;
-    this.#output = searchChannel(wishes.rules, this.#texts('output'));
+    const output = searchChannel(wishes.rules, this.#texts('output'));
+    this.#output = wishes.screenOnly ? { ...output, strings: [] } : output;
     this.#input = searchChannel(wishes.rules, wishes.withInput ? this.#texts('input') : []);
-    this.header = this.isRedacted ? this.#redactedHeader() : source.header;
+  }
+
+  get header(): CastHeader {
+    this.#header ??= this.isRedacted ? this.#redactedHeader() : this.#source.header;
+    return this.#header;
   }
 
   get size(): TerminalSize {
@@ -57,13 +64,18 @@ export class Exported {
     this.#listed = true;
     const pass = new Pass(this.#output, this.#input, removals, (text) => this.#redacted(text, removals));
     for (const event of this.#source.events()) {
-      if (event.kind === 'input' && !this.#wishes.withInput) continue;
+      if (!this.#leaves(event)) continue;
       removals.atMs = event.atMs;
       const main = pass.mainOf(event);
       if (main !== null) yield { atUs: event.atUs, ...main };
       const own = this.isRedacted ? null : ownOf(event);
       if (own !== null) yield { atUs: event.atUs, ...own };
     }
+  }
+
+  #leaves({ kind }: SourceEvent): boolean {
+    if (kind === 'input') return this.#wishes.withInput;
+    return !this.#wishes.screenOnly || kind === 'output' || kind === 'resize';
   }
 
   *#texts(kind: 'output' | 'input'): Generator<string> {

@@ -87,9 +87,9 @@ describe('patterns', () => {
   });
 
   it('are found at the borders of what is searched at once', () => {
-    const pieces = Array.from({ length: 200 }, (_, index) => `${'é'.repeat(index)}key-😀end\r\n`);
+    const pieces = Array.from({ length: 200 }, (_, index) => `${'é '.repeat(index)}key-😀end\r\n`);
     const search = new ChannelSearch(rules('\\bkey-.end'), { chars: 1_000, overlapChars: 100 });
-    for (const piece of pieces) search.push(piece.replace('é', ' ').replace(/ék/, ' k'));
+    for (const piece of pieces) search.push(piece);
     const { text } = search.end();
     expect(text).toHaveLength(200);
     expect(new Set(text.map(({ start, end }) => end - start))).toEqual(new Set([9]));

@@ -1,0 +1,119 @@
+import { type Airlock, expect, test } from '../fixtures.ts';
+import { Decisions } from '../pages/decisions.ts';
+import type { Pane } from '../pages/pane.ts';
+import { PublicationsPage } from '../pages/publications-page.ts';
+import { TranscriptsPage } from '../pages/transcripts-page.ts';
+
+/** A shell that published a file, said something before and after that, and has ended. */
+async function recordedShell({ workspace, page, folders }: Airlock): Promise<Pane> {
+  const shell = await workspace.openFirstShell();
+  await shell.run('printf "a,1\\n" > /out/report.csv; echo need""le-before');
+  await shell.expectLine('needle-before');
+  await page.keyboard.press('Alt+Shift+P');
+  const dialog = page.getByRole('dialog', { name: 'Publish a file' });
+  await dialog.getByText('report.csv').click();
+  const folder = dialog.getByRole('textbox', { name: 'Goes to the folder' });
+  await folder.fill(folders.scratch);
+  await folder.press('Enter');
+  await dialog.getByRole('button', { name: 'Seal and ask' }).click();
+  await new Decisions(page).approve();
+  await expect(shell.root.locator('[data-strip=publishing]')).toContainText('Published as');
+  await shell.run('clear; echo need""le-after');
+  await shell.expectLine('needle-after');
+  await shell.run('exit 3');
+  await expect(shell.ending).toContainText('Exit code 3.');
+  return shell;
+}
+
+test('a search lands on its moment, from there to the decision and the receipt and back, and on to an export', async ({
+  airlock,
+}) => {
+  const { page } = airlock;
+  const shell = await recordedShell(airlock);
+  const transcripts = new TranscriptsPage(page);
+
+  await test.step('a dead pane leads to its transcript, at its end', async () => {
+    await shell.ending.getByRole('button', { name: 'Transcript' }).click();
+    await transcripts.expectState('paused');
+    await transcripts.expectScreen('needle-after');
+    await expect(transcripts.replay).toContainText('replay, nothing here is live');
+  });
+
+  await test.step('a hit lands on the moment it was written', async () => {
+    await transcripts.find('needle-before', '1 in 1 transcript');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await transcripts.expectScreen('needle-before');
+    await transcripts.expectScreen('needle-after', false);
+    await expect(transcripts.replay.getByRole('search').getByRole('status')).toHaveText('1 of 1');
+  });
+
+  await test.step('its moments lead to the receipt, and the receipt back', async () => {
+    const moments = await transcripts.allMoments();
+    await expect(moments.getByText('approved')).toBeVisible();
+    await moments.getByRole('button', { name: 'Show receipt' }).click();
+    const row = new PublicationsPage(page).row('report.csv');
+    await expect(row).toHaveAttribute('data-linked', 'true');
+    await row.getByRole('button', { name: /^Transcript of/ }).click();
+    await expect(transcripts.moment).toContainText('published');
+    await transcripts.expectScreen('needle-after', false);
+  });
+
+  await test.step('the decision leads there as well', async () => {
+    const moments = await transcripts.allMoments();
+    await moments.getByRole('button', { name: 'Show decision' }).last().click();
+    const record = page.getByRole('main', { name: 'Approvals' }).locator('[data-linked]');
+    await expect(record).toContainText('report.csv');
+    await record.getByRole('button', { name: /^Transcript of/ }).click();
+    await expect(transcripts.moment).toContainText(/approved|published/);
+  });
+
+  await test.step('plays, pauses and seeks by keyboard', async () => {
+    await page.keyboard.press('Home');
+    await transcripts.expectState('paused');
+    await expect.poll(() => transcripts.time()).toBe(0);
+    await page.keyboard.press('Space');
+    await expect.poll(() => transcripts.time()).toBeGreaterThan(0);
+    await page.keyboard.press('Space');
+    await transcripts.expectState('paused');
+    const stopped = await transcripts.time();
+    await page.keyboard.press('Period');
+    await expect.poll(() => transcripts.time()).toBeGreaterThan(stopped);
+    await page.keyboard.press('End');
+    await transcripts.expectScreen('needle-after');
+    // Nothing of a replay reaches the session, or could: it has ended, and the terminal takes no text.
+    await page.keyboard.type('echo live');
+    await transcripts.expectScreen('echo live', false);
+  });
+
+  await test.step('the text beside it seeks', async () => {
+    await transcripts.replay.getByRole('button', { name: 'Text' }).click();
+    await transcripts.text.locator('[data-line]', { hasText: 'needle-before' }).first().click();
+    await transcripts.expectScreen('needle-before');
+    await transcripts.expectScreen('needle-after', false);
+  });
+
+  await test.step('an export says what it removed, and holds nothing of it', async () => {
+    await transcripts.replay.getByRole('button', { name: 'Export…' }).click();
+    const dialog = transcripts.exporting;
+    await dialog.getByText('Text', { exact: true }).click();
+    await dialog.getByRole('textbox', { name: 'Pattern to remove' }).fill('needle-b\\w+');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByRole('button', { name: 'Make the export' }).click();
+    await expect(dialog).toContainText('1 text removed');
+    const { name, content } = await transcripts.download();
+    expect(name).toMatch(/\.txt$/);
+    expect(content).toContain('needle-after');
+    expect(content).not.toContain('needle-before');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
+  await test.step('deleting asks first, beside the terminal', async () => {
+    await transcripts.replay.getByRole('button', { name: 'Transcript menu' }).click();
+    await page.getByRole('menuitem', { name: /^Delete/ }).click();
+    const asking = transcripts.replay.getByRole('region', { name: 'Delete this transcript' });
+    await asking.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(transcripts.root).toContainText('No transcripts yet');
+  });
+});

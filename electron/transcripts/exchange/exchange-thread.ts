@@ -1,0 +1,62 @@
+import { basename, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Result } from '../../../shared/result.ts';
+import { EXCHANGE } from '../../../shared/transcripts/limits.ts';
+import type { TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
+import type { ExportPlan, MadeExport } from './export/make-export.ts';
+import type { ImportPlan } from './import/make-import.ts';
+import type { ExchangeAnswer, ExchangeJob } from './messages.ts';
+
+/** From the sources beside this file, or beside the bundle that it is in. */
+const ENTRY = join(
+  import.meta.dirname,
+  basename(import.meta.filename).endsWith('.ts') ? 'worker.ts' : 'exchange.js',
+);
+
+/** Rejects when files cannot be read or written, when it needs too much memory, and when it is stopped. */
+export async function exportInThread(
+  plan: ExportPlan,
+  stop: AbortSignal,
+): Promise<Result<MadeExport, string>> {
+  const answer = await runInThread({ kind: 'export', plan }, stop);
+  if (answer.kind !== 'export') throw new Error('The thread answered something else.');
+  return answer.result;
+}
+
+/** As `exportInThread`. */
+export async function importInThread(
+  plan: ImportPlan,
+  stop: AbortSignal,
+): Promise<Result<TranscriptSummary, string>> {
+  const answer = await runInThread({ kind: 'import', plan }, stop);
+  if (answer.kind !== 'import') throw new Error('The thread answered something else.');
+  return answer.result;
+}
+
+/** A thread of its own, so that what a search takes in memory goes with it. Does not keep the host alive. */
+function runInThread(job: ExchangeJob, stop: AbortSignal): Promise<ExchangeAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
+  const worker = new Worker(ENTRY, {
+    name: 'exchange',
+    execArgv: [],
+    workerData: job,
+    resourceLimits: { maxOldGenerationSizeMb: EXCHANGE.memoryMiB },
+  });
+  worker.unref();
+  const terminate = () => void worker.terminate();
+  stop.addEventListener('abort', terminate, { once: true });
+  worker.once('message', resolve);
+  worker.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error)));
+  worker.once('exit', () => {
+    stop.removeEventListener('abort', terminate);
+    reject(new Error('It was stopped.'));
+  });
+  return promise;
+}
+
+function inWords(error: NodeJS.ErrnoException): Error {
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new Error('It takes more memory than allowed. Does a pattern match nearly everything?');
+  }
+  return error;
+}

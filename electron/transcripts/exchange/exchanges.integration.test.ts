@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EXCHANGE, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
+import type { ExportReport, Redaction } from '../../../shared/transcripts/transcript.ts';
+import { readEvents } from '../cast/reader.ts';
+import { Exchanges } from './exchanges.ts';
+import { RECORDING_ID, writeRecording } from './testing/recordings.ts';
+
+let root: string;
+let folder: string;
+let scratchFolder: string;
+let exchanges: Exchanges;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'airlock-exchanges-'));
+  folder = join(root, 'transcripts');
+  scratchFolder = join(root, 'exchange');
+  exchanges = new Exchanges({ folder, scratchFolder });
+});
+afterEach(async () => {
+  await exchanges.close();
+  rmSync(root, { recursive: true });
+});
+
+const wish = (redactions: Redaction[] = []) =>
+  ({ id: RECORDING_ID, format: 'cast', redactions, withInput: false }) as const;
+const record = (...steps: string[]) => writeRecording(join(folder, RECORDING_ID), steps);
+
+async function exported(redactions: Redaction[] = []): Promise<ExportReport> {
+  const made = await exchanges.export(wish(redactions));
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+async function read({ exportId }: ExportReport): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for (let offset = 0; ; ) {
+    const piece = await exchanges.piece(exportId, offset);
+    if (!piece.ok) throw new Error(piece.error.message);
+    if (piece.value.length === 0) return Buffer.concat(pieces);
+    pieces.push(piece.value);
+    offset += piece.value.length;
+  }
+}
+
+function piecesOf(file: Buffer, fileName = 'foreign.cast') {
+  const importId = randomUUID();
+  const count = Math.ceil(file.length / PIECE_MAX_BYTES);
+  return Array.from({ length: count }, (_, index) => {
+    const offset = index * PIECE_MAX_BYTES;
+    const bytes = file.subarray(offset, offset + PIECE_MAX_BYTES);
+    return { importId, fileName, offset, bytes, last: index === count - 1 };
+  });
+}
+
+describe('an export', () => {
+  it('is read in pieces, and imported again it plays the same', async () => {
+    record(...Array.from({ length: 40 }, (_, index) => `${index} ${'x'.repeat(10_000)}\r\n`));
+    const report = await exported();
+    const file = await read(report);
+    expect(file.length).toBe(report.bytes);
+    expect(file.length).toBeGreaterThan(PIECE_MAX_BYTES);
+    expect(readdirSync(scratchFolder)).toEqual([`export-${report.exportId}`]);
+    const told: string[] = [];
+    exchanges.onImported((id) => told.push(id));
+    let made: Awaited<ReturnType<Exchanges['import']>> | undefined;
+    for (const piece of piecesOf(file)) made = await exchanges.import(piece);
+    const id = made?.ok ? made.value?.id : undefined;
+    expect(told).toEqual([id]);
+    const texts = (one: string) =>
+      [...readEvents(join(folder, one))].flatMap((event) => (event.kind === 'output' ? [event.text] : []));
+    expect(texts(id ?? '')).toEqual(texts(RECORDING_ID));
+    await exchanges.close();
+    expect(readdirSync(scratchFolder)).toEqual([]);
+    expect(await exchanges.piece(report.exportId, 0)).toMatchObject({ error: { tag: 'export-unknown' } });
+  });
+
+  it('does not hold the host up', async () => {
+    record(...Array.from({ length: 20 }, () => `${'password hunter2 and some more text\r\n'.repeat(1_000)}`));
+    const delay = monitorEventLoopDelay({ resolution: 2 });
+    delay.enable();
+    const { removedCount } = await exported([{ kind: 'pattern', pattern: 'hunter\\d' }]);
+    delay.disable();
+    expect(removedCount).toBe(20_000);
+    // Most of the time: a machine that does other things as well stops whom it likes.
+    expect(delay.percentile(90) / 1e6).toBeLessThan(20);
+  });
+
+  it.each([
+    ['another id', { ...wish(), id: randomUUID() }, 'transcript-unknown', /no such transcript/],
+    ['what is no pattern', wish([{ kind: 'pattern', pattern: 'a{2' }]), 'redaction-invalid', /“a\{2”.*: \S/],
+  ])('of %s is refused', async (_, of, tag, message) => {
+    record('one');
+    const made = await exchanges.export(of);
+    expect(made).toMatchObject({ ok: false, error: { tag, message: expect.stringMatching(message) } });
+  });
+
+  it('is one of few at once', async () => {
+    record('one');
+    const all = await Promise.all(
+      Array.from({ length: EXCHANGE.threads + 1 }, () => exchanges.export(wish())),
+    );
+    expect(all.filter(({ ok }) => ok)).toHaveLength(EXCHANGE.threads);
+    expect(all.find(({ ok }) => !ok)).toMatchObject({ error: { tag: 'too-many-requests' } });
+  });
+});
+
+describe('an import', () => {
+  it('of a wrong file, or in another order, leaves nothing', async () => {
+    const [piece] = piecesOf(Buffer.from('{"version": 3, "term": {"cols": 1, "rows": 1}}\n[-1, "o", ""]\n'));
+    if (piece === undefined) throw new Error('no piece');
+    expect(await exchanges.import(piece)).toMatchObject({
+      ok: false,
+      error: { tag: 'import-invalid', message: expect.stringMatching(/^Line 2: /) },
+    });
+    expect(await exchanges.import({ ...piece, offset: 7 })).toMatchObject({ ok: false });
+    expect(await exchanges.import({ ...piece, last: false })).toEqual({ ok: true, value: null });
+    expect(await exchanges.import({ ...piece, offset: 1 })).toMatchObject({ ok: false });
+    expect(readdirSync(scratchFolder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

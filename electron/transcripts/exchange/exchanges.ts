@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { access, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Disposable } from '../../../shared/disposable.ts';
+import { Emitter } from '../../../shared/emitter.ts';
+import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { EXCHANGE, IMPORT_MAX_BYTES, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
+import type {
+  ExportFormat,
+  ExportReport,
+  Redaction,
+  TranscriptSummary,
+} from '../../../shared/transcripts/transcript.ts';
+import { segmentName } from '../cast/segments.ts';
+import { exportInThread, importInThread } from './exchange-thread.ts';
+import { IMPORTING } from './import/make-import.ts';
+import { KeptFiles, removeLeftovers } from './kept-files.ts';
+
+export interface ExchangesOptions {
+  /** Of all transcripts. */
+  readonly folder: string;
+  /** For exports until they are read, and imports until they are whole; made when missing. */
+  readonly scratchFolder: string;
+}
+
+export interface ExportWish {
+  readonly id: string;
+  readonly format: ExportFormat;
+  readonly redactions: readonly Redaction[];
+  readonly withInput: boolean;
+}
+
+export interface ImportPiece {
+  readonly importId: string;
+  readonly fileName: string;
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  readonly last: boolean;
+}
+
+type Answer<T> = Promise<Result<T, TaggedError>>;
+
+/**
+ * Exports and imports of a host. Threads make them; files hold them on their way, for as long as somebody reads or sends.
+ * Nothing here changes a transcript that there is.
+ */
+export class Exchanges {
+  readonly #folder: string;
+  readonly #exports: KeptFiles<null>;
+  readonly #imports: KeptFiles<{ bytes: number }>;
+  readonly #events = new Emitter<{ imported: string }>();
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #cleaned: Promise<unknown>;
+
+  constructor({ folder, scratchFolder }: ExchangesOptions) {
+    this.#folder = folder;
+    this.#exports = new KeptFiles(scratchFolder);
+    this.#imports = new KeptFiles(scratchFolder);
+    this.#cleaned = Promise.all([removeLeftovers(scratchFolder), removeLeftovers(folder, IMPORTING)]);
+  }
+
+  /** Told the id of every transcript that an import has made. */
+  onImported(listener: (id: string) => void): Disposable {
+    return this.#events.on('imported', listener);
+  }
+
+  async export({ id, ...wish }: ExportWish): Answer<ExportReport> {
+    const folder = join(this.#folder, id);
+    if (!(await exists(join(folder, segmentName(1))))) return fail(UNKNOWN);
+    return this.#inThread('export', async (stop) => {
+      const exportId = randomUUID();
+      const path = await this.#exports.place(`export-${exportId}`);
+      const made = await exportInThread({ folder, path, ...wish }, stop);
+      if (!made.ok) return fail(taggedError('redaction-invalid', made.error));
+      this.#exports.keep(exportId, path, null);
+      return ok({ exportId, ...made.value });
+    });
+  }
+
+  /** Empty at the end. */
+  async piece(exportId: string, offset: number): Answer<Uint8Array> {
+    const found = this.#exports.use(exportId);
+    if (found === null) return fail(FORGOTTEN);
+    const file = await open(found.path, 'r');
+    try {
+      const buffer = Buffer.alloc(PIECE_MAX_BYTES);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+      return ok(buffer.subarray(0, bytesRead));
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Pieces come in order; null until the last one has made the transcript. */
+  async import(piece: ImportPiece): Answer<TranscriptSummary | null> {
+    const added = await this.#add(piece).catch((error: NodeJS.ErrnoException) => failed('import', error));
+    if (!added.ok) {
+      await this.#imports.forget(piece.importId);
+      return added;
+    }
+    if (!piece.last) return ok(null);
+    const path = added.value;
+    const made = await this.#inThread('import', async (stop) => {
+      const plan = { path, fileName: piece.fileName, id: randomUUID(), folder: this.#folder };
+      const imported = await importInThread(plan, stop);
+      return imported.ok ? imported : fail(taggedError('import-invalid', imported.error));
+    });
+    await this.#imports.forget(piece.importId);
+    if (made.ok) this.#events.fire('imported', made.value.id);
+    return made;
+  }
+
+  /** Ends what is being made, and removes every file. Never rejects. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled([this.#cleaned, ...this.#running]);
+    await Promise.all([this.#exports.close(), this.#imports.close()]);
+    this.#events.clear();
+  }
+
+  /** The path of what has come so far. */
+  async #add({ importId, offset, bytes }: ImportPiece): Answer<string> {
+    const known = this.#imports.use(importId);
+    const path = known?.path ?? (await this.#imports.place(`import-${importId}`));
+    const about = known?.about ?? { bytes: 0 };
+    if (offset !== about.bytes)
+      return fail(taggedError('import-invalid', 'The pieces of the file came out of order.'));
+    if (offset + bytes.length > IMPORT_MAX_BYTES) return fail(TOO_LARGE);
+    about.bytes += bytes.length;
+    if (known === null) this.#imports.keep(importId, path, about);
+    const file = await open(path, known === null ? 'wx' : 'a', 0o600);
+    try {
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
+    return ok(path);
+  }
+
+  async #inThread<T>(what: string, run: (stop: AbortSignal) => Answer<T>): Answer<T> {
+    if (this.#closing.signal.aborted) return fail(CLOSING);
+    if (this.#running.size >= EXCHANGE.threads) return fail(BUSY);
+    const running = run(this.#closing.signal).catch((error: NodeJS.ErrnoException) => failed(what, error));
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+}
+
+const UNKNOWN = taggedError('transcript-unknown', 'There is no such transcript.');
+const FORGOTTEN = taggedError('export-unknown', 'This export is not kept any more. Export it once more.');
+const TOO_LARGE = taggedError(
+  'import-invalid',
+  `The file has more than ${IMPORT_MAX_BYTES / 1024 / 1024} MiB.`,
+);
+const CLOSING = taggedError('host-closing', 'Airlock is closing.');
+const BUSY = taggedError(
+  'too-many-requests',
+  `${EXCHANGE.threads} exports or imports are being made already. Try again when one is done.`,
+);
+
+function failed(what: string, { code, message }: NodeJS.ErrnoException): Result<never, TaggedError> {
+  const why = code === 'ENOSPC' ? 'The disk is full.' : message;
+  return fail(taggedError('transcripts-unavailable', `The ${what} failed: ${why}`));
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,107 @@
+import { rmSync } from 'node:fs';
+import { fail, ok, type Result } from '../../../../shared/result.ts';
+import type { ExportFormat, ExportReport, Redaction } from '../../../../shared/transcripts/transcript.ts';
+import type { CastHeader } from '../../cast/header.ts';
+import { RemovalList, type Removed, redactWhole } from '../redaction/redactor.ts';
+import { ScreenCheck } from '../redaction/remaining.ts';
+import { compileRules, type Rule } from '../redaction/rules.ts';
+import { castLines } from './cast-lines.ts';
+import { Exported } from './exported.ts';
+import { htmlPage } from './html-page.ts';
+import { OutputFile } from './output-file.ts';
+import { readPlayerFiles } from './player-files.ts';
+import { ExportSource } from './source.ts';
+import { textLines } from './text-lines.ts';
+
+export interface ExportPlan {
+  /** Of the recording. */
+  readonly folder: string;
+  /** Of the export; must not exist. */
+  readonly path: string;
+  readonly format: ExportFormat;
+  readonly redactions: readonly Redaction[];
+  readonly withInput: boolean;
+}
+
+export type MadeExport = Omit<ExportReport, 'exportId'>;
+
+/**
+ * Writes an export. Reads the recording several times and holds little of it; takes long for a large one. Fails with the
+ * redaction that is none; throws when files cannot be read or written, and leaves none then.
+ */
+export async function makeExport(plan: ExportPlan): Promise<Result<MadeExport, string>> {
+  const rules = compileRules(plan.redactions);
+  if (!rules.ok) return fail(rules.error);
+  const source = new ExportSource(plan.folder);
+  const isText = plan.format === 'text';
+  const exported = new Exported(source, {
+    rules: rules.value,
+    withInput: plan.withInput && !isText,
+    screenOnly: isText,
+  });
+  const bytes = write(plan.path, linesOf(exported, plan.format, rules.value));
+  const { listed, count } = exported.removals;
+  return ok({
+    fileName: fileNameOf(source.header, plan.format, rules.value),
+    bytes,
+    originalSha256: await source.sha256(),
+    removed: listed.toSorted((a, b) => a.atMs - b.atMs),
+    removedCount: count,
+    remaining: isText ? [] : remainingOf(exported, rules.value),
+  });
+}
+
+function linesOf(exported: Exported, format: ExportFormat, rules: readonly Rule[]): Iterable<string> {
+  if (format === 'cast') return castLines(exported);
+  return format === 'text' ? textLines(exported, rules) : htmlPage(exported, readPlayerFiles());
+}
+
+function write(path: string, pieces: Iterable<string>): number {
+  const file = new OutputFile(path);
+  try {
+    for (const piece of pieces) file.write(piece);
+    return file.finish();
+  } catch (error) {
+    file.abandon();
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+/** A text file has nothing hidden: it was searched as it is. */
+function remainingOf(exported: Exported, rules: readonly Rule[]): Removed[] {
+  if (rules.length === 0) return [];
+  const check = new ScreenCheck(exported.size, rules);
+  try {
+    for (const { atUs, code, data, size } of exported.events()) {
+      if (code === 'o') check.write(data, atUs / 1_000);
+      else if (size !== undefined) check.resize(size, atUs / 1_000);
+    }
+    return check.end();
+  } finally {
+    check.dispose();
+  }
+}
+
+const EXTENSIONS: Readonly<Record<ExportFormat, string>> = { cast: 'cast', text: 'txt', html: 'html' };
+
+/** Of plain characters, whatever the title holds: `airlock-2026-11-29-1405-work.cast`. */
+function fileNameOf(
+  { title = '', timestamp }: CastHeader,
+  format: ExportFormat,
+  rules: readonly Rule[],
+): string {
+  const name = redactWhole(rules, title, new RemovalList())
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-|-$/g, '');
+  const parts = ['airlock', dayAndTime(timestamp), name].filter((part) => part !== '');
+  return `${parts.join('-')}.${EXTENSIONS[format]}`;
+}
+
+function dayAndTime(timestamp: number | undefined): string {
+  const date = new Date((timestamp ?? Number.NaN) * 1_000);
+  if (Number.isNaN(date.getTime())) return '';
+  return date.toISOString().slice(0, 16).replace('T', '-').replace(':', '');
+}

@@ -1,0 +1,14 @@
+import type { Result } from '../../../shared/result.ts';
+import type { TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
+import type { ExportPlan, MadeExport } from './export/make-export.ts';
+import type { ImportPlan } from './import/make-import.ts';
+
+/** One piece of work of a thread that ends with it. */
+export type ExchangeJob =
+  | { readonly kind: 'export'; readonly plan: ExportPlan }
+  | { readonly kind: 'import'; readonly plan: ImportPlan };
+
+/** Fails with words for a person. */
+export type ExchangeAnswer =
+  | { readonly kind: 'export'; readonly result: Result<MadeExport, string> }
+  | { readonly kind: 'import'; readonly result: Result<TranscriptSummary, string> };

@@ -1,0 +1,12 @@
+/** A thread for one export or import: it reads and searches a whole recording, which no session should wait for. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { makeExport } from './export/make-export.ts';
+import { makeImport } from './import/make-import.ts';
+import type { ExchangeAnswer, ExchangeJob } from './messages.ts';
+
+async function run(job: ExchangeJob): Promise<ExchangeAnswer> {
+  if (job.kind === 'export') return { kind: 'export', result: await makeExport(job.plan) };
+  return { kind: 'import', result: await makeImport(job.plan) };
+}
+
+parentPort?.postMessage(await run(workerData));

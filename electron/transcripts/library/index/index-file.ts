@@ -1,0 +1,160 @@
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Of the tables below and of everything that is stored in them. An index of another version is made anew. */
+const VERSION = 1;
+const BUSY_MS = 5_000;
+
+/**
+ * Everything here comes from the recordings and can be made from them again. A block is some lines of a transcript's final
+ * text; its number holds its transcript's, so that what FTS5 finds says whose it is: `seq * BLOCKS + n`.
+ */
+const TABLES = `
+  CREATE TABLE transcripts (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    title TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    engine TEXT,
+    started TEXT,
+    -- Of the file where a foreign one does not say.
+    started_ms INTEGER NOT NULL,
+    cols INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    duration_ms REAL NOT NULL DEFAULT 0,
+    ended TEXT NOT NULL DEFAULT 'running',
+    ended_words TEXT NOT NULL DEFAULT '',
+    stopped TEXT,
+    approvals INTEGER NOT NULL DEFAULT 0,
+    receipts INTEGER NOT NULL DEFAULT 0,
+    -- Lines of the recording that could not be read.
+    damaged INTEGER NOT NULL DEFAULT 0,
+    -- Lines of final text, and how far into the recording they go.
+    lines INTEGER NOT NULL DEFAULT 0,
+    indexed INTEGER NOT NULL DEFAULT 0,
+    -- Nothing will follow.
+    complete INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX newest ON transcripts (started_ms DESC, seq DESC);
+  CREATE INDEX unfinished ON transcripts (seq) WHERE complete = 0;
+  CREATE TABLE blocks (
+    block INTEGER PRIMARY KEY,
+    first_line INTEGER NOT NULL,
+    lines INTEGER NOT NULL,
+    times BLOB NOT NULL,
+    text BLOB NOT NULL
+  ) STRICT;
+  CREATE VIRTUAL TABLE grams USING fts5 (words, content='', contentless_delete=1, detail=none, tokenize='ascii');
+  CREATE TABLE snapshots (
+    seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    at_us INTEGER NOT NULL,
+    cols INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    -- Where indexing goes on after it: number of the next line, and the line that is not at its end.
+    lines INTEGER NOT NULL,
+    open TEXT,
+    screen BLOB NOT NULL,
+    PRIMARY KEY (seq, position)
+  ) STRICT;
+  CREATE TABLE moments (
+    seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    at_ms REAL NOT NULL,
+    approval TEXT,
+    receipt TEXT,
+    moment TEXT NOT NULL,
+    PRIMARY KEY (seq, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX moments_by_approval ON moments (approval) WHERE approval IS NOT NULL;
+  CREATE INDEX moments_by_receipt ON moments (receipt) WHERE receipt IS NOT NULL;
+`;
+
+/** Blocks that a transcript may have: 32 GiB of text. */
+export const BLOCKS = 2 ** 20;
+
+/** Which file an open index is; null when there is none at the path. */
+export type FileIdentity = string | null;
+
+export interface OpenIndex {
+  readonly database: DatabaseSync;
+  readonly file: FileIdentity;
+}
+
+export function indexPath(folder: string): string {
+  return join(folder, 'index.sqlite');
+}
+
+/** Opens the index for writing; makes it anew where it is missing, damaged or of another version. Throws when that fails. */
+export function openIndexToWrite(folder: string): OpenIndex {
+  const path = indexPath(folder);
+  try {
+    return open(path);
+  } catch {
+    removeIndex(folder);
+    return open(path);
+  }
+}
+
+/** Throws where there is none that can be read. */
+export function openIndexToRead(folder: string): OpenIndex {
+  const path = indexPath(folder);
+  const file = identityOf(path);
+  const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+  try {
+    if (versionOf(database) !== VERSION) throw new Error('The index is of another version.');
+    return { database, file };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+export function removeIndex(folder: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(indexPath(folder) + suffix, { force: true });
+}
+
+/** Whether the file that was opened is not at its path any more. */
+export function isReplaced(folder: string, { file }: OpenIndex): boolean {
+  return identityOf(indexPath(folder)) !== file;
+}
+
+/** What SQLite says of a file whose content it cannot make sense of. */
+export function isDamage(error: unknown): boolean {
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  const primary = (errcode ?? 0) & 0xff;
+  // SQLITE_CORRUPT, SQLITE_NOTADB; a blob that cannot be unpacked.
+  return primary === 11 || primary === 26 || (code !== undefined && /^(Z_|ZSTD_)/.test(code));
+}
+
+function open(path: string): OpenIndex {
+  const database = new DatabaseSync(path, { timeout: BUSY_MS });
+  try {
+    database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    database.exec('BEGIN IMMEDIATE');
+    const version = versionOf(database);
+    if (version === 0) database.exec(`${TABLES}; PRAGMA user_version = ${VERSION}`);
+    else if (version !== VERSION) throw new Error('The index is of another version.');
+    database.exec('COMMIT');
+    return { database, file: identityOf(path) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}
+
+function identityOf(path: string): FileIdentity {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
+}

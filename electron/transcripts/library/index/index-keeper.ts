@@ -1,0 +1,313 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Disposable, DisposableStore, toDisposable } from '../../../../shared/disposable.ts';
+import { INDEX_SLICE_MS, LIBRARY_SCAN_MS } from '../../../../shared/transcripts/limits.ts';
+import { transcriptIdSchema } from '../../../../shared/transcripts/transcript.ts';
+import { segmentsOf } from '../../cast/segments.ts';
+import { factsOf } from './facts.ts';
+import { isDamage, isReplaced, type OpenIndex, openIndexToWrite, removeIndex } from './index-file.ts';
+import { IndexStore } from './index-store.ts';
+import { claimRecording, isBeingWritten, releaseRecording } from './recording-host.ts';
+import { TranscriptIndexer } from './transcript-indexer.ts';
+import { takeWriterLock } from './writer-lock.ts';
+
+/** Recordings whose terminals are kept while they grow; others go on from their last snapshot. */
+const OPEN_MAX = 64;
+/** Transcripts that are entered at once before their content is looked at. */
+const ENTERED_AT_ONCE = 100;
+/** Milliseconds between two looks at a recording that grows. */
+const GROWING_MS = 300;
+
+export interface KeeperOptions {
+  /** Of all transcripts. */
+  readonly folder: string;
+  /** Something of the index is other than before. */
+  readonly changed: () => void;
+  readonly report: (fault: unknown) => void;
+}
+
+/** How far a recording of this host has come; see `RecordingProgress`. */
+export interface Growth {
+  readonly id: string;
+  readonly bytes: number;
+  readonly ended: boolean;
+}
+
+/**
+ * Keeps the index what the recordings are: enters new ones, follows those that grow, takes out what is gone, and makes the
+ * index anew when it is missing or damaged. Works in slices of its thread; of several hosts with one data folder one does it.
+ */
+export class IndexKeeper implements Disposable {
+  readonly #options: KeeperOptions;
+  readonly #owned = new DisposableStore();
+  #lock: Disposable | null = null;
+  #index: OpenIndex | null = null;
+  #store: IndexStore | null = null;
+  /** Recordings of this host that have no end yet, with the bytes of their whole lines. */
+  readonly #growing = new Map<string, number>();
+  readonly #unentered: string[] = [];
+  /** What is to be looked at, in order. */
+  readonly #queue = new Set<string>();
+  readonly #open = new Map<string, TranscriptIndexer>();
+  /** Size at the last look, of recordings of other hosts. */
+  readonly #sizes = new Map<string, number>();
+  #turn: NodeJS.Timeout | null = null;
+  #soon: NodeJS.Timeout | null = null;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    const scan = setInterval(() => this.scan(), LIBRARY_SCAN_MS);
+    this.#owned.add(toDisposable(() => clearInterval(scan)));
+    this.scan();
+  }
+
+  /** Told by the recorder of this host. */
+  grew({ id, bytes, ended }: Growth): void {
+    const folder = this.#folderOf(id);
+    if (ended) {
+      this.#growing.delete(id);
+      releaseRecording(folder);
+    } else {
+      if (!this.#growing.has(id)) claimRecording(folder);
+      this.#growing.set(id, bytes);
+    }
+    this.#queue.add(id);
+    this.#schedule(ended ? 0 : GROWING_MS);
+  }
+
+  /** Makes the index where there is none. */
+  ensure(): void {
+    this.#guarded(() => this.#requireStore());
+  }
+
+  /** Throws a damaged index away; another one is made from the recordings. Only the host that writes it does. */
+  rebuild(): void {
+    this.#closeIndex();
+    if (this.#lock === null) return;
+    removeIndex(this.#options.folder);
+    this.scan();
+  }
+
+  /** Those of `ids` that a host may still be writing. */
+  runningOf(ids: readonly string[]): string[] {
+    const complete = new Set(
+      this.#requireStore()
+        .transcripts()
+        .filter((one) => one.complete)
+        .map(({ id }) => id),
+    );
+    return ids.filter((id) => !complete.has(id) && this.#mayGrow(id));
+  }
+
+  /** Deletes recordings for good, and what the index has of them. Throws when that fails. */
+  remove(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#close(id);
+      this.#queue.delete(id);
+      rmSync(this.#folderOf(id), { recursive: true, force: true });
+    }
+    const store = this.#requireStore();
+    const known = new Map(store.transcripts().map(({ id, seq }) => [id, seq]));
+    store.together(() => {
+      for (const id of ids) {
+        const seq = known.get(id);
+        if (seq !== undefined) store.remove(seq);
+      }
+    });
+    this.#options.changed();
+  }
+
+  /** Looks for what is new and what is gone. */
+  scan(): void {
+    this.#guarded(() => {
+      this.#lock ??= takeWriterLock(this.#options.folder);
+      if (this.#lock === null) return;
+      const store = this.#requireStore();
+      const there = new Set(this.#list());
+      const known = store.transcripts();
+      for (const { id, seq, complete } of known) {
+        if (!there.delete(id)) this.#takeOut(store, id, seq);
+        else if (!complete && this.#isWorthALook(id)) this.#queue.add(id);
+      }
+      this.#unentered.splice(0, this.#unentered.length, ...there);
+      this.#schedule(0);
+    });
+  }
+
+  /** Resolves when there is nothing more to be done for now. */
+  async idle(): Promise<void> {
+    while (this.#turn !== null || this.#soon !== null) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+    for (const timer of [this.#turn, this.#soon]) if (timer !== null) clearTimeout(timer);
+    this.#closeIndex();
+    this.#lock?.dispose();
+  }
+
+  #schedule(ms: number): void {
+    if (this.#owned.disposed || this.#turn !== null) return;
+    if (this.#queue.size === 0 && this.#unentered.length === 0) return;
+    this.#turn = setTimeout(() => {
+      this.#turn = null;
+      const began = performance.now();
+      this.#guarded(() => this.#work(began + INDEX_SLICE_MS));
+      // Sessions come first: as long as it worked it rests while there are any.
+      const rest = this.#growing.size > 0 ? performance.now() - began : 0;
+      this.#schedule(rest);
+    }, ms);
+  }
+
+  #work(deadline: number): void {
+    if (this.#lock === null) {
+      this.#queue.clear();
+      return;
+    }
+    const store = this.#requireStore();
+    if (this.#unentered.length > 0) this.#enter(store, this.#unentered.splice(0, ENTERED_AT_ONCE));
+    while (performance.now() < deadline) {
+      const id = this.#next();
+      if (id === null) return;
+      if (this.#indexOne(store, id, deadline)) this.#queue.delete(id);
+      this.#options.changed();
+    }
+  }
+
+  /** Recordings that grow first: somebody may be looking for what just happened. */
+  #next(): string | null {
+    for (const id of this.#queue) if (this.#growing.has(id)) return id;
+    const [first] = this.#queue;
+    return first ?? null;
+  }
+
+  /** Whether there is nothing more to be done for now. */
+  #indexOne(store: IndexStore, id: string, deadline: number): boolean {
+    try {
+      const indexer = this.#open.get(id) ?? this.#openIndexer(store, id);
+      const until = this.#growing.get(id) ?? Number.POSITIVE_INFINITY;
+      if (!indexer.step(until, deadline)) return false;
+      if (indexer.hasEnded || !this.#mayGrow(id)) {
+        indexer.finish();
+        this.#close(id);
+      }
+      return true;
+    } catch (error) {
+      this.#close(id);
+      if (isDamage(error)) throw error;
+      // Its folder may be gone, or the disk full: the next scan tells.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.report(error);
+      return true;
+    }
+  }
+
+  #openIndexer(store: IndexStore, id: string): TranscriptIndexer {
+    const [oldest] = this.#open.keys();
+    if (this.#open.size >= OPEN_MAX && oldest !== undefined) this.#close(oldest);
+    const indexer = new TranscriptIndexer(store, id, this.#folderOf(id));
+    this.#open.set(id, indexer);
+    return indexer;
+  }
+
+  /** Lists are complete before the search is. */
+  #enter(store: IndexStore, ids: readonly string[]): void {
+    store.together(() => {
+      for (const id of ids) {
+        try {
+          const { facts, bytes } = factsOf(this.#folderOf(id));
+          store.register(id, facts, bytes);
+          this.#queue.add(id);
+        } catch (error) {
+          if (isDamage(error)) throw error;
+          this.#options.report(error);
+        }
+      }
+    });
+    this.#options.changed();
+  }
+
+  #takeOut(store: IndexStore, id: string, seq: number): void {
+    this.#close(id);
+    store.remove(seq);
+    this.#options.changed();
+  }
+
+  #isWorthALook(id: string): boolean {
+    if (this.#growing.has(id) || this.#queue.has(id)) return false;
+    const size = this.#sizeOf(id);
+    const grew = this.#sizes.get(id) !== size;
+    this.#sizes.set(id, size);
+    return grew || !this.#mayGrow(id);
+  }
+
+  #mayGrow(id: string): boolean {
+    return this.#growing.has(id) || isBeingWritten(this.#folderOf(id));
+  }
+
+  #sizeOf(id: string): number {
+    try {
+      return segmentsOf(this.#folderOf(id)).reduce((sum, { bytes }) => sum + bytes, 0);
+    } catch {
+      return 0;
+    }
+  }
+
+  #close(id: string): void {
+    this.#open.get(id)?.dispose();
+    this.#open.delete(id);
+  }
+
+  #list(): string[] {
+    return readdirSync(this.#options.folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && transcriptIdSchema.safeParse(entry.name).success)
+      .map(({ name }) => name);
+  }
+
+  #folderOf(id: string): string {
+    return join(this.#options.folder, id);
+  }
+
+  /** Somebody may have deleted the index meanwhile, or put another into its place. */
+  #requireStore(): IndexStore {
+    const { folder } = this.#options;
+    if (this.#index !== null && isReplaced(folder, this.#index)) this.#closeIndex();
+    if (this.#store !== null) return this.#store;
+    this.#index = openIndexToWrite(folder);
+    // It may be a new one.
+    this.#scanSoon();
+    this.#store = new IndexStore(this.#index.database);
+    return this.#store;
+  }
+
+  #closeIndex(): void {
+    for (const id of [...this.#open.keys()]) this.#close(id);
+    this.#store = null;
+    try {
+      this.#index?.database.close();
+    } finally {
+      this.#index = null;
+    }
+  }
+
+  /** A damaged index is made anew; whatever else fails is tried again by the next scan. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.report(error);
+      this.#closeIndex();
+      if (!isDamage(error) || this.#lock === null) return;
+      removeIndex(this.#options.folder);
+      this.#scanSoon();
+    }
+  }
+
+  #scanSoon(): void {
+    if (this.#owned.disposed || this.#soon !== null) return;
+    this.#soon = setTimeout(() => {
+      this.#soon = null;
+      this.scan();
+    }, 0);
+  }
+}

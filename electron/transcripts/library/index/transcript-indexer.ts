@@ -1,0 +1,208 @@
+import type { Disposable } from '../../../../shared/disposable.ts';
+import type { TerminalSize } from '../../../../shared/terminal/size.ts';
+import { SNAPSHOT_EVERY_BYTES } from '../../../../shared/transcripts/limits.ts';
+import type { CastEvent } from '../../cast/events.ts';
+import { readSegments } from '../../cast/reader.ts';
+import { segmentsOf } from '../../cast/segments.ts';
+import { snapshotOf } from '../terminal/snapshot.ts';
+import { FinalText } from '../text/final-text.ts';
+import type { FinalLine } from '../text/logical-lines.ts';
+import { type EndedAs, endedAs, factsOf, INTERRUPTED, RUNNING, WITHOUT_END } from './facts.ts';
+import type { IndexStore, StoredMoment, StoredSnapshot } from './index-store.ts';
+
+/** Output that came this close together is played at once: what a person sees as one. Microseconds, UTF-16 units. */
+const TOGETHER_US = 50_000;
+const TOGETHER_CHARS = 1024 * 1024;
+/** Units after which a snapshot that could not be made is tried again. */
+const RETRY_CHARS = 32 * 1024;
+/** Units of final lines that wait for a snapshot to be stored with. */
+const UNSTORED_MAX_CHARS = 8 * 1024 * 1024;
+
+/**
+ * Indexes one recording, step by step and as it grows. What it has stored begins at a snapshot: after a crash it goes on
+ * from the last one, and stores the rest again.
+ */
+export class TranscriptIndexer implements Disposable {
+  readonly seq: number;
+  readonly #store: IndexStore;
+  readonly #folder: string;
+  readonly #text: FinalText;
+  readonly #isImported: boolean;
+  #events: Iterator<CastEvent> | null = null;
+  /** Behind the last event that was taken. */
+  #position: number;
+  #lastUs: number;
+  /** Lines that stay, and those since then that are final too. */
+  #storedLines: number;
+  #unstored: FinalLine[] = [];
+  #unstoredChars = 0;
+  #moments: StoredMoment[] = [];
+  #pending = '';
+  #pendingFromUs = 0;
+  #sinceSnapshot = 0;
+  #ended: EndedAs | null = null;
+  #stopped: string | null = null;
+  #damaged = 0;
+  #changed = false;
+
+  constructor(store: IndexStore, id: string, folder: string) {
+    this.#store = store;
+    this.#folder = folder;
+    const { facts, bytes } = factsOf(folder);
+    this.seq = store.register(id, facts, bytes);
+    store.describe(this.seq, facts);
+    this.#isImported = facts.kind === 'imported';
+    const snapshot = store.lastSnapshot(this.seq);
+    store.rewind(this.seq, snapshot ?? { position: 0, lines: 0 });
+    this.#position = snapshot?.position ?? 0;
+    this.#lastUs = snapshot?.atUs ?? 0;
+    this.#storedLines = snapshot?.lines ?? 0;
+    this.#text = new FinalText(snapshot ?? { cols: facts.cols, rows: facts.rows }, (line) => {
+      this.#unstored.push(line);
+      this.#unstoredChars += line.text.length + 1;
+    });
+  }
+
+  /**
+   * Goes on until `deadline` of the steady clock, or to `until` of the recording, and stores what it has there. Whether it came
+   * there. Throws when files or index fail; make another one then.
+   */
+  step(until: number, deadline: number): boolean {
+    this.#events ??= this.#open(until);
+    const events = this.#events;
+    for (;;) {
+      const next = events.next();
+      if (next.done === true) break;
+      this.#take(next.value);
+      if (performance.now() >= deadline) return false;
+    }
+    this.#events = null;
+    this.#flush();
+    this.#storeRest(null, false);
+    return true;
+  }
+
+  /** Nothing follows, whether or not the recording has an end. */
+  finish(): void {
+    this.#flush();
+    this.#text.finish();
+    this.#storeRest(this.#isImported ? WITHOUT_END : INTERRUPTED, true);
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== null;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  dispose(): void {
+    this.#text.dispose();
+  }
+
+  #open(until: number): Iterator<CastEvent> {
+    const range = { from: this.#position, until };
+    return readSegments(segmentsOf(this.#folder), range, (lines) => {
+      this.#damaged += lines;
+    });
+  }
+
+  #take(event: CastEvent): void {
+    this.#changed = true;
+    if (event.kind === 'output') this.#output(event.text, event);
+    else {
+      this.#flush();
+      this.#other(event);
+    }
+    this.#position = event.end;
+    this.#lastUs = event.atUs;
+  }
+
+  #output(text: string, event: CastEvent): void {
+    if (this.#sinceSnapshot >= SNAPSHOT_EVERY_BYTES) this.#trySnapshot(text, event.offset);
+    if (this.#pending === '') this.#pendingFromUs = event.atUs;
+    this.#pending += text;
+    this.#sinceSnapshot += text.length;
+    if (event.atUs - this.#pendingFromUs >= TOGETHER_US || this.#pending.length >= TOGETHER_CHARS) {
+      this.#flush(event.atMs);
+    }
+  }
+
+  #flush(atMs = this.#lastUs / 1_000): void {
+    if (this.#pending === '') return;
+    this.#text.write(this.#pending, atMs);
+    this.#pending = '';
+    if (this.#unstoredChars > UNSTORED_MAX_CHARS) this.#storeFinal(null);
+  }
+
+  #other(event: CastEvent): void {
+    if (event.kind === 'resize') this.#resize(event.size, event.atMs);
+    else if (event.kind === 'moment') {
+      const { moment } = event;
+      this.#moments.push({ position: event.offset, moment });
+      if (moment.kind === 'recording-stopped') this.#stopped = moment.why;
+    } else this.#ended = endedAs(event) ?? this.#ended;
+  }
+
+  #resize(size: TerminalSize, atMs: number): void {
+    this.#text.resize(size, atMs);
+  }
+
+  /** Before an event: what it begins with must not belong to the character before. */
+  #trySnapshot(next: string, position: number): void {
+    this.#flush();
+    const { terminal, open } = this.#text;
+    const first = next.charCodeAt(0);
+    const separates = first < 0x7f && first !== 0x1b;
+    const screen = terminal.isAfterCharacter && !separates ? null : snapshotOf(terminal);
+    if (screen === null) {
+      this.#sinceSnapshot -= RETRY_CHARS;
+      return;
+    }
+    this.#sinceSnapshot = 0;
+    const lines = this.#storedLines + this.#unstored.length;
+    this.#storeFinal({ position, atUs: this.#lastUs, size: terminal.size, screen, lines, open });
+  }
+
+  /** What is final stays stored. */
+  #storeFinal(snapshot: StoredSnapshot | null): void {
+    this.#add(this.#unstored, snapshot, null, false);
+    this.#storedLines += this.#unstored.length;
+    this.#unstored = [];
+    this.#unstoredChars = 0;
+  }
+
+  /** Everything as it is now; lines that are not sure to stay are stored once more with the next ones. */
+  #storeRest(withoutEnd: EndedAs | null, complete: boolean): void {
+    if (!this.#changed && withoutEnd === null) return;
+    this.#changed = false;
+    const screen = complete ? [] : this.#text.screenLines();
+    this.#add([...this.#unstored, ...screen], null, withoutEnd, complete);
+  }
+
+  #add(
+    lines: readonly FinalLine[],
+    snapshot: StoredSnapshot | null,
+    withoutEnd: EndedAs | null,
+    complete: boolean,
+  ): void {
+    const segments = segmentsOf(this.#folder);
+    this.#store.add(this.seq, {
+      progress: {
+        indexed: this.#position,
+        bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
+        durationMs: this.#lastUs / 1_000,
+        ended: this.#ended ?? withoutEnd ?? RUNNING,
+        stopped: this.#stopped,
+        damaged: this.#damaged,
+        complete,
+      },
+      fromLine: this.#storedLines,
+      lines,
+      snapshot,
+      moments: this.#moments,
+    });
+    this.#moments = [];
+  }
+}

@@ -1,0 +1,277 @@
+import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { indexPath } from './index/index-file.ts';
+import { releaseRecording } from './index/recording-host.ts';
+import { LibraryBench, query } from './testing/library-bench.ts';
+import { EXITED } from './testing/recordings.ts';
+
+const APPROVAL = '11111111-1111-4111-8111-111111111111';
+const RECEIPT = '22222222-2222-4222-8222-222222222222';
+
+let bench: LibraryBench;
+beforeEach(() => {
+  bench = new LibraryBench();
+});
+afterEach(() => {
+  expect(bench.faults).toEqual([]);
+  bench.dispose();
+});
+
+describe('the list', () => {
+  it('is newest first, in pages, with what was kept', async () => {
+    const ids = [1, 2, 3, 4, 5].map((day) =>
+      bench.add([`day ${day}\r\n`], { startedAt: `2026-05-0${day}T00:00:00Z` }),
+    );
+    const catalogue = await bench.indexed();
+    const first = catalogue.list(query({ limit: 2 }));
+    expect(first.transcripts.map(({ id }) => id)).toEqual([ids[4], ids[3]]);
+    expect(first).toMatchObject({ total: 5, more: true, indexing: 0, kept: { count: 5 } });
+    const last = catalogue.list(query({ limit: 3, after: ids[3] }));
+    expect(last.transcripts.map(({ id }) => id)).toEqual([ids[2], ids[1], ids[0]]);
+    expect(last.more).toBe(false);
+  });
+
+  it('says of each what its recording says', async () => {
+    const stopped = {
+      kind: 'recording-stopped',
+      label: 'Recording stopped',
+      why: 'The disk is full.',
+    } as const;
+    const id = bench.add(['x', { waitMs: 2_500 }, { moment: stopped }], {
+      title: 'psql',
+      facts: { kind: 'governed', profileId: 'db' },
+      ending: { ...EXITED, outcome: { kind: 'signalled', signal: 9, name: 'SIGKILL' } },
+    });
+    const catalogue = await bench.indexed();
+    expect(catalogue.open(id)).toMatchObject({
+      ...{ id, title: 'psql', kind: 'governed', profileId: 'db', engine: 'bubblewrap' },
+      ended: { how: 'signal', words: 'Ended by SIGKILL (signal 9).' },
+      ...{ startedAt: '2026-05-01T10:00:00.000Z', stopped: 'The disk is full.', indexed: 1, textLines: 1 },
+      size: { cols: 80, rows: 24 },
+      moments: [{ kind: 'recording-stopped', atMs: 2_502 }],
+    });
+    expect(catalogue.open(id)?.durationMs).toBeCloseTo(2_503);
+  });
+
+  it('passes filters', async () => {
+    const plain = bench.add(['x'], { startedAt: '2026-05-01T00:00:00Z' });
+    const asked = bench.add(
+      [{ moment: { kind: 'approval-requested', approvalId: APPROVAL, label: 'Asked' } }],
+      { startedAt: '2026-05-02T00:00:00Z', facts: { kind: 'governed', profileId: 'db' } },
+    );
+    const failed = bench.add(['x'], {
+      startedAt: '2026-05-03T00:00:00Z',
+      ending: { ...EXITED, outcome: { kind: 'exited', code: 2 } },
+    });
+    const catalogue = await bench.indexed();
+    const found = (filters: object) => catalogue.list(query({ filters })).transcripts.map(({ id }) => id);
+    expect(found({ from: '2026-05-02', to: '2026-05-03' })).toEqual([asked]);
+    expect(found({ profileId: 'db' })).toEqual([asked]);
+    expect(found({ kind: 'shell' })).toEqual([failed, plain]);
+    expect(found({ ended: 'failure' })).toEqual([failed]);
+    expect(found({ withApprovals: true })).toEqual([asked]);
+    expect(found({ withReceipts: false, engine: 'bubblewrap' })).toHaveLength(3);
+    expect(found({ engine: 'container' })).toEqual([]);
+  });
+});
+
+describe('searching', () => {
+  it('finds lines as a terminal shows them, with place, time and context (B21)', async () => {
+    const id = bench.add([
+      '$ make\r\n',
+      { waitMs: 500 },
+      '10%\r\x1b[K55%\r\x1b[K100% Done\r\n',
+      `${'x'.repeat(300)} NEEDLE ${'y'.repeat(300)}`,
+    ]);
+    const catalogue = await bench.indexed();
+    const [found] = catalogue.list(query({ search: '% done' })).transcripts;
+    expect(found).toMatchObject({ id, hitCount: 1 });
+    expect(found?.hits).toEqual([{ atMs: 502, line: 1, text: '100% Done', matches: [{ start: 3, end: 9 }] }]);
+    expect(catalogue.list(query({ search: '55%' })).total).toBe(0);
+    expect(catalogue.list(query({ search: '55%', raw: true })).transcripts[0]?.hits).toMatchObject([
+      { line: null, atMs: 502 },
+    ]);
+    const [long] = catalogue.list(query({ search: 'needle' })).transcripts[0]?.hits ?? [];
+    expect(long?.text.length).toBeLessThanOrEqual(200);
+    expect(long?.text.slice(long.matches[0]?.start, long.matches[0]?.end)).toBe('NEEDLE');
+  });
+
+  it.each([
+    ['syntax of FTS5', 'a "quoted" AND NOT b* NEAR(c) ^d:e', '"quoted" AND NOT b* NEAR(c) ^d:'],
+    ['two letters', 'only zq here', 'zq'],
+    ['one letter', 'µ', 'µ'],
+    ['two characters of Chinese', '出现错误。', '错误'],
+    ['other letters without case', 'ÄRGER ΣΟΦΟΣ', 'ärger σοφο'],
+    ['text behind NUL (B17)', 'a\0hidden', 'ahidden'],
+    ['text around bytes that are not UTF-8 (B02)', 'ok\ufffd\ufffdok2', 'ok2'],
+    ['a percent sign and an underscore', '100%_x', '%_'],
+  ])('finds %s', async (_name, output, search) => {
+    const id = bench.add([output, '\r\n']);
+    bench.add(['something else\r\n']);
+    const catalogue = await bench.indexed();
+    expect(catalogue.list(query({ search })).transcripts.map((found) => found.id)).toEqual([id]);
+    expect(catalogue.find(id, search)?.hits).toHaveLength(1);
+  });
+
+  it('pages and counts what it finds', async () => {
+    const ids = Array.from({ length: 7 }, (_, n) =>
+      bench.add([n % 2 === 0 ? 'needle\r\nneedle\r\n' : 'hay\r\n'], {
+        startedAt: `2026-05-0${n + 1}T00:00:00Z`,
+      }),
+    );
+    const catalogue = await bench.indexed();
+    const first = catalogue.list(query({ search: 'needle', limit: 3 }));
+    expect(first.transcripts.map(({ id }) => id)).toEqual([ids[6], ids[4], ids[2]]);
+    expect(first).toMatchObject({ total: 4, hitCount: 8, more: true, counted: true });
+    const last = catalogue.list(query({ search: 'needle', limit: 3, after: ids[2] }));
+    expect(last.transcripts.map(({ id }) => id)).toEqual([ids[0]]);
+    expect(last).toMatchObject({ total: 4, hitCount: 8, more: false });
+  });
+
+  it('finds what lies across two recorded events in the raw record', async () => {
+    const id = bench.add(['\x1b[8mpass', 'word\x1b[0m\x1b[2K\r']);
+    const catalogue = await bench.indexed();
+    expect(
+      catalogue.list(query({ search: 'PASSWORD', raw: true })).transcripts.map((found) => found.id),
+    ).toEqual([id]);
+    expect(catalogue.list(query({ search: 'password' })).total).toBe(0);
+  });
+
+  it('steps through the lines of one transcript', async () => {
+    const id = bench.add(Array.from({ length: 3_000 }, (_, n) => `${n % 3 === 0 ? 'hit' : 'miss'} ${n}\r\n`));
+    const catalogue = await bench.indexed();
+    const found = catalogue.find(id, 'HIT');
+    expect(found).toMatchObject({ more: false });
+    expect(found?.hits).toHaveLength(1_000);
+    expect(found?.hits[999]).toMatchObject({ line: 2_997, text: 'hit 2997' });
+    // What came within 50 milliseconds counts as one.
+    expect(found?.hits[999]?.atMs).toBeGreaterThanOrEqual(2_998);
+    expect(found?.hits[999]?.atMs).toBeLessThanOrEqual(3_048);
+    expect(catalogue.text(id, 2_999, 10)).toEqual({
+      lines: [{ line: 2_999, atMs: 3_000, text: 'miss 2999' }],
+      total: 3_000,
+    });
+  });
+});
+
+describe('moments', () => {
+  it('lead from a request, a receipt and a session to each other', async () => {
+    const publication = { publicationId: APPROVAL, receiptId: RECEIPT, path: '/out/x', label: 'Published' };
+    const id = bench.add([
+      { moment: { kind: 'approval-requested', approvalId: APPROVAL, label: 'Asked' } },
+      { moment: { kind: 'approval-decided', approvalId: APPROVAL, outcome: 'approved', label: 'Approved' } },
+      { moment: { kind: 'publication', ...publication } },
+    ]);
+    const catalogue = await bench.indexed();
+    expect(catalogue.moments({ approvalId: APPROVAL })).toMatchObject([
+      { transcriptId: id, moment: { kind: 'approval-requested', atMs: 1 } },
+      { transcriptId: id, moment: { kind: 'approval-decided', atMs: 2 } },
+    ]);
+    expect(catalogue.moments({ receiptId: RECEIPT })).toMatchObject([{ moment: { kind: 'publication' } }]);
+    expect(catalogue.moments({ sessionId: id })).toHaveLength(3);
+    expect(catalogue.moments({ sessionId: 'none' })).toEqual([]);
+    expect(catalogue.open(id)).toMatchObject({ approvals: 1, receipts: 1 });
+  });
+});
+
+describe('recovery', () => {
+  it('a recording without an end whose host is gone is interrupted, and its torn last line is lost alone', async () => {
+    const id = bench.add(['before\r\n', 'also before\r\n'], { ending: null });
+    const file = join(bench.folder, id, '0001.cast');
+    appendFileSync(file, '[0.5, "o", "torn');
+    makeOld(join(bench.folder, id));
+    const catalogue = await bench.indexed();
+    expect(catalogue.open(id)).toMatchObject({ ended: { how: 'interrupted' }, indexed: 1, textLines: 2 });
+    expect(catalogue.list(query({ search: 'torn' })).total).toBe(0);
+  });
+
+  it('one that this host writes is running, is found as it grows, and ends', async () => {
+    const id = bench.add(['first line\r\n'], { ending: null });
+    const file = join(bench.folder, id, '0001.cast');
+    const keeper = bench.start();
+    const bytes = () => readFileSync(file).length;
+    keeper.grew({ id, bytes: bytes(), ended: false });
+    let catalogue = await bench.indexed();
+    expect(catalogue.open(id)).toMatchObject({ ended: { how: 'running' }, textLines: 1 });
+    expect(keeper.runningOf([id])).toEqual([id]);
+    appendFileSync(file, '[0.5, "o", "second "]\n[0, "o", "line"]\n');
+    keeper.grew({ id, bytes: bytes(), ended: false });
+    await keeper.idle();
+    expect(catalogue.find(id, 'second line')?.hits).toMatchObject([{ line: 1, atMs: 501 }]);
+    appendFileSync(file, '[0, "o", "!\\r\\n"]\n[0, "x", "3"]\n');
+    keeper.grew({ id, bytes: bytes(), ended: true });
+    await keeper.idle();
+    catalogue = bench.open();
+    expect(catalogue.find(id, 'second line')?.hits).toMatchObject([{ line: 1, text: 'second line!' }]);
+    expect(catalogue.open(id)).toMatchObject({ ended: { how: 'failure', words: 'Exit code 3.' } });
+    expect(keeper.runningOf([id])).toEqual([]);
+  });
+
+  it('counts damaged lines and indexes the others', async () => {
+    const id = bench.add(['kept\r\n'], { ending: null });
+    appendFileSync(
+      join(bench.folder, id, '0001.cast'),
+      '[0, "o", broken]\n[0, "o", "after\\r\\n"]\n[0,"x","0"]\n',
+    );
+    const catalogue = await bench.indexed();
+    expect(catalogue.text(id, 0, 9)?.lines.map(({ text }) => text)).toEqual(['kept', 'after']);
+  });
+
+  it('an index that is deleted while it is in use is made anew', async () => {
+    const id = bench.add(['one\r\n']);
+    await bench.indexed();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(indexPath(bench.folder) + suffix, { force: true });
+    const catalogue = await bench.indexed();
+    expect(catalogue.list(query({ search: 'one' })).transcripts.map((found) => found.id)).toEqual([id]);
+  });
+
+  it('a damaged index, or one of another version, is made anew', async () => {
+    const id = bench.add(['one\r\n']);
+    await bench.indexed();
+    bench.keeper?.dispose();
+    bench.keeper = null;
+    truncateSync(indexPath(bench.folder), 10_000);
+    writeFileSync(indexPath(bench.folder), Buffer.alloc(10_000, 'no database'));
+    const catalogue = await bench.indexed();
+    expect(catalogue.list(query({ search: 'one' })).transcripts.map((found) => found.id)).toEqual([id]);
+  });
+
+  it('goes on at the last snapshot, with the same text', async () => {
+    const lines = Array.from({ length: 60_000 }, (_, n) => `line ${n} of a log that is long enough\r\n`);
+    const chunks = Array.from({ length: 300 }, (_, n) => lines.slice(n * 200, n * 200 + 200).join(''));
+    const id = bench.add(chunks, { ending: null });
+    const keeper = bench.start();
+    const file = join(bench.folder, id, '0001.cast');
+    keeper.grew({ id, bytes: Math.floor(readFileSync(file).length * 0.8), ended: false });
+    await keeper.idle();
+    keeper.dispose();
+    bench.keeper = null;
+    releaseRecording(join(bench.folder, id));
+    makeOld(join(bench.folder, id));
+    const catalogue = await bench.indexed();
+    expect(catalogue.open(id)?.textLines).toBe(60_000);
+    for (const n of [0, 12_345, 44_444, 59_999])
+      expect(catalogue.text(id, n, 1)?.lines[0]?.text).toBe(`line ${n} of a log that is long enough`);
+    expect(catalogue.find(id, 'line 51234 of')?.hits).toHaveLength(1);
+    const { position, atMs } = catalogue.seek(id, 200) ?? { position: 0, atMs: 0 };
+    expect(position).toBeGreaterThan(0);
+    expect(atMs).toBeLessThanOrEqual(200);
+    const first = catalogue.read(id, position)?.events[0];
+    expect(first?.atMs).toBeGreaterThanOrEqual(atMs);
+  });
+
+  it('what is deleted from the folder is taken out', async () => {
+    const id = bench.add(['one\r\n']);
+    await bench.indexed();
+    rmSync(join(bench.folder, id), { recursive: true });
+    const catalogue = await bench.indexed();
+    expect(catalogue.list(query()).transcripts).toEqual([]);
+    expect(catalogue.open(id)).toBeNull();
+  });
+});
+
+/** As of a host that is long gone. */
+function makeOld(folder: string): void {
+  utimesSync(folder, new Date(0), new Date(0));
+}

@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import { LIST, MOMENTS_MAX, READ_MAX_BYTES } from '../../../../shared/transcripts/limits.ts';
+import type { Moment } from '../../../../shared/transcripts/moment.ts';
+import type {
+  OpenedTranscript,
+  ReplayEvent,
+  Snapshot,
+  TextLine,
+  TranscriptFilters,
+  TranscriptSummary,
+} from '../../../../shared/transcripts/transcript.ts';
+import type { CastEvent } from '../../cast/events.ts';
+import { readEvents } from '../../cast/reader.ts';
+import { fold } from '../index/fold.ts';
+import { gramsOfSearch } from '../index/grams.ts';
+import { replaySize } from '../terminal/replay-terminal.ts';
+import { type Entry, type IndexReader, linesOf } from './index-reader.ts';
+import { lookIntoRaw } from './raw-search.ts';
+import { linesWith, lookIntoText, type Page, searchPage } from './search.ts';
+
+export interface ListQuery {
+  readonly search: string;
+  readonly raw: boolean;
+  readonly filters: TranscriptFilters;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+export interface Listed extends Page {
+  readonly kept: { readonly count: number; readonly bytes: number };
+  readonly indexing: number;
+}
+
+/** Lines that stepping through the hits of one transcript gets. */
+const FOUND_MAX = 1_000;
+
+/** Answers about transcripts, from the index and from their files. Null: there is no such transcript. */
+export class Catalogue {
+  readonly #reader: IndexReader;
+  readonly #folder: string;
+
+  constructor(reader: IndexReader, folder: string) {
+    this.#reader = reader;
+    this.#folder = folder;
+  }
+
+  list(query: ListQuery): Listed {
+    const { indexing, ...kept } = this.#reader.kept();
+    return { ...this.#page(query), kept, indexing };
+  }
+
+  open(id: string): OpenedTranscript | null {
+    const entry = this.#reader.find(id);
+    if (entry === null) return null;
+    const moments = this.#reader.moments(entry.seq, MOMENTS_MAX);
+    return { ...entry.summary, moments, textLines: entry.lines };
+  }
+
+  seek(id: string, atMs: number): Snapshot | null {
+    const entry = this.#reader.find(id);
+    if (entry === null) return null;
+    const found = this.#reader.snapshotAt(entry.seq, atMs);
+    if (found === null) return { atMs: 0, position: 0, size: replaySize(entry.summary.size), screen: '' };
+    const { atUs, position, size, screen } = found;
+    return { atMs: atUs / 1_000, position, size, screen };
+  }
+
+  read(id: string, position: number): { events: ReplayEvent[]; next: number | null } | null {
+    if (this.#reader.find(id) === null) return null;
+    const events: ReplayEvent[] = [];
+    let bytes = 0;
+    for (const event of readEvents(join(this.#folder, id), { from: position })) {
+      const replayed = replayEventOf(event);
+      if (replayed === null) continue;
+      bytes += JSON.stringify(replayed).length * 2;
+      if (bytes > READ_MAX_BYTES && events.length > 0) return { events, next: event.offset };
+      events.push(replayed);
+    }
+    return { events, next: null };
+  }
+
+  text(id: string, from: number, count: number): { lines: TextLine[]; total: number } | null {
+    const entry = this.#reader.find(id);
+    if (entry === null) return null;
+    return { lines: this.#reader.text(entry.seq, from, count), total: entry.lines };
+  }
+
+  /** Every line of one transcript that holds `search`. */
+  find(id: string, search: string): { hits: TextLine[]; more: boolean } | null {
+    const entry = this.#reader.find(id);
+    if (entry === null) return null;
+    const folded = fold(search);
+    const words = gramsOfSearch(search);
+    const blocks =
+      words === null ? this.#reader.blocks(entry.seq) : (this.#reader.candidates(words).get(entry.seq) ?? []);
+    const hits: TextLine[] = [];
+    for (const number of blocks) {
+      const block = this.#reader.block(number);
+      if (block === null) continue;
+      const found = linesWith(block.text, folded);
+      if (found.length === 0) continue;
+      const lines = linesOf(block.text, block.firstLine, block.times());
+      for (const { index } of found) {
+        if (hits.length === FOUND_MAX) return { hits, more: true };
+        const line = lines[index];
+        if (line !== undefined) hits.push(line);
+      }
+    }
+    return { hits, more: false };
+  }
+
+  moments(of: { sessionId: string } | { approvalId: string } | { receiptId: string }): {
+    transcriptId: string;
+    moment: Moment;
+  }[] {
+    if ('approvalId' in of) return this.#reader.momentsBy('approval', of.approvalId);
+    if ('receiptId' in of) return this.#reader.momentsBy('receipt', of.receiptId);
+    const entry = this.#reader.find(of.sessionId);
+    if (entry === null) return [];
+    const moments = this.#reader.moments(entry.seq, MOMENTS_MAX);
+    return moments.map((moment) => ({ transcriptId: of.sessionId, moment }));
+  }
+
+  /** Null when one of them is unknown. */
+  describe(ids: readonly string[]): TranscriptSummary[] | null {
+    const found = ids.flatMap((id) => this.#reader.find(id)?.summary ?? []);
+    return found.length === ids.length ? found : null;
+  }
+
+  /** Every transcript, oldest first. */
+  everything(): TranscriptSummary[] {
+    return this.#reader.everything().map(({ summary }) => summary);
+  }
+
+  #page({ search, raw, filters, after, limit }: ListQuery): Page {
+    const passing = this.#reader.passing(filters);
+    const last = after === undefined ? null : this.#reader.find(after);
+    if (search === '') return this.#plainPage(passing, last, limit);
+    const place = { after: last?.seq ?? null, limit };
+    if (raw) {
+      const look = lookIntoRaw((seq) => this.#folderOf(seq), search);
+      return searchPage(this.#reader, look, { ...place, order: passing });
+    }
+    const { look, only } = lookIntoText(this.#reader, search);
+    const order = only === null ? passing : passing.filter((seq) => only.has(seq) || seq === last?.seq);
+    return searchPage(this.#reader, look, { ...place, order });
+  }
+
+  #plainPage(passing: readonly number[], last: Entry | null, limit: number): Page {
+    const start = last === null ? 0 : passing.indexOf(last.seq) + 1;
+    const shown = passing.slice(start, start + Math.min(limit, LIST.pageMax));
+    const transcripts = shown.flatMap((seq) => {
+      const entry = this.#reader.entry(seq);
+      return entry === null ? [] : [{ ...entry.summary, hits: [], hitCount: 0 }];
+    });
+    const more = start + shown.length < passing.length;
+    return { transcripts, total: passing.length, hitCount: 0, more, counted: true };
+  }
+
+  #folderOf(seq: number): string | null {
+    const entry = this.#reader.entry(seq);
+    return entry === null ? null : join(this.#folder, entry.summary.id);
+  }
+}
+
+function replayEventOf(event: CastEvent): ReplayEvent | null {
+  const { atMs } = event;
+  switch (event.kind) {
+    case 'output':
+      return event.bytes === null
+        ? { kind: 'output', atMs, text: event.text }
+        : { kind: 'output-bytes', atMs, base64: Buffer.from(event.bytes).toString('base64') };
+    case 'input':
+      return { kind: 'input', atMs, text: event.text };
+    case 'resize':
+      return { kind: 'resize', atMs, size: replaySize(event.size) };
+    case 'moment':
+      return { kind: 'moment', atMs, moment: event.moment };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,76 @@
+import { LIST } from '../../../../shared/transcripts/limits.ts';
+import type { Hit } from '../../../../shared/transcripts/transcript.ts';
+import { readEvents } from '../../cast/reader.ts';
+import { fold } from '../index/fold.ts';
+import { hitOf } from './matches.ts';
+import type { LookInto } from './search.ts';
+
+/** Units of output that are searched at once. */
+const WINDOW_CHARS = 256 * 1024;
+
+/**
+ * Looks into what programs wrote, overwritten and hidden text and sequences included, by reading the recordings. A match
+ * may lie across events; its time is that of the event in which it ends.
+ */
+export function lookIntoRaw(folderOf: (seq: number) => string | null, search: string): LookInto {
+  const folded = fold(search);
+  return (seq, enough, deadline) => {
+    const hits: Hit[] = [];
+    let hitCount = 0;
+    const folder = folderOf(seq);
+    if (folder === null) return { hits, hitCount, whole: true };
+    const window = new RawWindow(folded, (line, atMs) => {
+      hitCount += 1;
+      if (hits.length < LIST.hitsPerTranscript) hits.push(hitOf(line, folded, atMs, null));
+    });
+    for (const event of readEvents(folder)) {
+      if (event.kind === 'output') window.take(event.text, event.atMs);
+      if (hitCount >= enough || performance.now() >= deadline) return { hits, hitCount, whole: false };
+    }
+    window.search();
+    return { hits, hitCount, whole: true };
+  };
+}
+
+/** Output in pieces that overlap by what a match could lack. */
+class RawWindow {
+  readonly #folded: string;
+  readonly #found: (line: string, atMs: number) => void;
+  #text = '';
+  /** Where each event's output ends, and its time. */
+  #ends: { end: number; atMs: number }[] = [];
+
+  constructor(folded: string, found: (line: string, atMs: number) => void) {
+    this.#folded = folded;
+    this.#found = found;
+  }
+
+  take(text: string, atMs: number): void {
+    this.#text += text;
+    this.#ends.push({ end: this.#text.length, atMs });
+    if (this.#text.length >= WINDOW_CHARS) this.search();
+  }
+
+  search(): void {
+    const searched = fold(this.#text);
+    let behind = 0;
+    let event = 0;
+    for (let at = searched.indexOf(this.#folded); at !== -1; at = searched.indexOf(this.#folded, behind)) {
+      behind = at + this.#folded.length;
+      while (event < this.#ends.length - 1 && (this.#ends[event]?.end ?? 0) < behind) event += 1;
+      this.#found(this.#around(at), this.#ends[event]?.atMs ?? 0);
+    }
+    const kept = Math.min(this.#text.length - behind, this.#folded.length - 1);
+    this.#text = kept > 0 ? this.#text.slice(-kept) : '';
+    const atMs = this.#ends.at(-1)?.atMs ?? 0;
+    this.#ends = [{ end: this.#text.length, atMs }];
+  }
+
+  /** The line of a match, as far as it is here. */
+  #around(at: number): string {
+    const start = Math.max(this.#text.lastIndexOf('\n', at) + 1, at - LIST.hitChars);
+    const end = this.#text.indexOf('\n', at + this.#folded.length);
+    const last = at + this.#folded.length + LIST.hitChars;
+    return this.#text.slice(start, end === -1 ? last : Math.min(end, last)).replace(/\r$/, '');
+  }
+}

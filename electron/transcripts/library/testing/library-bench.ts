@@ -1,0 +1,50 @@
+import { openIndexToRead } from '../index/index-file.ts';
+import { IndexKeeper } from '../index/index-keeper.ts';
+import { Catalogue, type ListQuery } from '../query/catalogue.ts';
+import { IndexReader } from '../query/index-reader.ts';
+import { type Recorded, type RecordingOptions, TestTranscripts } from './recordings.ts';
+
+/** Keeper and catalogue in this thread, over a folder of their own. */
+export class LibraryBench {
+  readonly transcripts = new TestTranscripts();
+  readonly faults: unknown[] = [];
+  keeper: IndexKeeper | null = null;
+
+  add(events: readonly Recorded[], options?: RecordingOptions): string {
+    return this.transcripts.add(events, options);
+  }
+
+  get folder(): string {
+    return this.transcripts.folder;
+  }
+
+  start(): IndexKeeper {
+    this.keeper = new IndexKeeper({
+      folder: this.folder,
+      changed: () => {},
+      report: (fault) => this.faults.push(fault),
+    });
+    return this.keeper;
+  }
+
+  /** Indexes whatever there is. */
+  async indexed(): Promise<Catalogue> {
+    const keeper = this.keeper ?? this.start();
+    keeper.scan();
+    await keeper.idle();
+    return this.open();
+  }
+
+  open(): Catalogue {
+    return new Catalogue(new IndexReader(openIndexToRead(this.folder).database), this.folder);
+  }
+
+  dispose(): void {
+    this.keeper?.dispose();
+    this.transcripts.dispose();
+  }
+}
+
+export function query(change: Partial<ListQuery> = {}): ListQuery {
+  return { search: '', raw: false, filters: {}, limit: 50, ...change };
+}

@@ -1,0 +1,52 @@
+import { isDamage, isReplaced, type OpenIndex, openIndexToRead } from '../index/index-file.ts';
+import { Catalogue } from '../query/catalogue.ts';
+import { IndexReader } from '../query/index-reader.ts';
+import { previewRetention } from '../retention.ts';
+import type { Failure, ReaderCalls } from './calls.ts';
+
+export class IndexMissing extends Error {}
+
+/** The reading end of the index: opens it when it is asked, and anew when another file has taken its place. */
+export class Reading {
+  readonly #folder: string;
+  #index: OpenIndex | null = null;
+  #catalogue: Catalogue | null = null;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Throws IndexMissing, and what SQLite says of a damaged index. */
+  get calls(): ReaderCalls {
+    const catalogue = this.#open();
+    return Object.assign(Object.create(catalogue) as Catalogue, {
+      retention: (rules: Parameters<ReaderCalls['retention']>[0], nowMs: number) =>
+        previewRetention(catalogue.everything(), rules, nowMs),
+    });
+  }
+
+  /** What a failed call leaves open may be of no use. */
+  close(): void {
+    this.#catalogue = null;
+    this.#index?.database.close();
+    this.#index = null;
+  }
+
+  #open(): Catalogue {
+    if (this.#index !== null && isReplaced(this.#folder, this.#index)) this.close();
+    if (this.#catalogue !== null) return this.#catalogue;
+    try {
+      this.#index = openIndexToRead(this.#folder);
+    } catch (error) {
+      throw isDamage(error) ? error : new IndexMissing((error as Error).message);
+    }
+    this.#catalogue = new Catalogue(new IndexReader(this.#index.database), this.#folder);
+    return this.#catalogue;
+  }
+}
+
+export function failureOf(error: unknown): Failure {
+  const { message } = error as Error;
+  if (error instanceof IndexMissing) return { kind: 'missing', message };
+  return { kind: isDamage(error) ? 'damaged' : 'other', message };
+}
