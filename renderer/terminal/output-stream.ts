@@ -136,11 +136,10 @@ export class OutputStream {
   }
 
   #adapt(tookMs: number): void {
-    if (tookMs > OUTPUT_SLICE.longMs)
-      this.#sliceBytes = Math.max(OUTPUT_SLICE.minBytes, this.#sliceBytes >> 1);
-    else if (tookMs < OUTPUT_SLICE.longMs / 4) {
-      this.#sliceBytes = Math.min(OUTPUT_SLICE.maxBytes, this.#sliceBytes << 1);
-    }
+    const { longMs, minBytes, maxBytes } = OUTPUT_SLICE;
+    if (tookMs > longMs)
+      this.#sliceBytes = Math.max(minBytes, Math.floor((this.#sliceBytes * longMs) / tookMs));
+    else if (tookMs < longMs / 4) this.#sliceBytes = Math.min(maxBytes, this.#sliceBytes * 2);
   }
 
   #onParsed(bytes: number): void {

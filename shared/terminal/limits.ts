@@ -25,12 +25,13 @@ export const OUTPUT_CREDIT = {
 } as const;
 
 /**
- * Output bytes that a page gives to xterm at one time. A slice that takes longer than `longMs` to parse is halved for the
- * next, down to `minBytes`, so that costly output cannot hold up the other panes of the page (B30). Slices are measured
- * from the second of a burst on, so the first is at most `firstBytes`.
+ * Output bytes that a page gives to xterm at one time. A slice that takes longer than `longMs` to parse makes the next
+ * shorter in that proportion, down to `minBytes`, so that costly output cannot hold up the other panes of the page (B30).
+ * Slices are measured from the second of a burst on, so the first is at most `firstBytes`: one of resets (ESC c), the
+ * costliest there is, takes some 100 ms.
  */
 export const OUTPUT_SLICE = {
-  firstBytes: 2 * KIB,
+  firstBytes: 512,
   maxBytes: 16 * KIB,
   minBytes: 64,
   longMs: 8,

@@ -451,6 +451,32 @@ test('A1 a command that publishes a file needs approval, whatever its manifest s
   expect(fileless.manifest?.commands.map((command) => command.needsApproval)).toEqual([false]);
 });
 
+describe('B17 NUL and C1 controls in any value', () => {
+  test.each([
+    ['tool.description', '"Writes a report"'],
+    ['session.startup_command', '"/bin/sh -i"'],
+    ['session.ready_pattern', "'report>'"],
+    ['session.commands.save.pattern', "'save'"],
+    ['session.commands.save.description', '"Publish"'],
+    ['filesystem.read.0', '"data/rates.csv"'],
+    ['filesystem.create.0', '"data/report.csv"'],
+  ])('%s is refused, and what hides is shown', (key, value) => {
+    for (const [control, shown] of [
+      ['\\u0000', 'NUL'],
+      ['\\u0085', 'U+0085'],
+      ['\\u009b', 'U+009B'],
+    ])
+      expect(problems(changed(value, `"a${control}${value.slice(1, -1)}"`)).join()).toContain(
+        ` ${key}: must not contain NUL or C1 controls: a<${shown}>`,
+      );
+  });
+
+  test('raw ones, which TOML permits, too; letters of those bytes are letters', () => {
+    expect(problems(changed('Writes a report', 'Writes \u009b31m'))).toHaveLength(1);
+    expect(problems(changed('Writes a report', 'À Á Ā €'))).toEqual([]);
+  });
+});
+
 describe('warnings', () => {
   test.each([
     ['B23 .*', 'add .*', '; | & $ ` < > CR'],

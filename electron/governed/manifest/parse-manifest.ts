@@ -2,6 +2,7 @@ import type { Manifest } from '../../../shared/governed/manifest.ts';
 import { buildCommands, checkRiskTier } from './build-commands.ts';
 import { buildFilesystem } from './build-filesystem.ts';
 import { buildSession, millisecondsOf } from './build-session.ts';
+import { controlsIn } from './controls.ts';
 import type { CustomTypes } from './custom-types.ts';
 import { Findings } from './findings.ts';
 import { ignoredKeys } from './ignored-keys.ts';
@@ -57,6 +58,7 @@ function check(document: Record<string, unknown>, types: CustomTypes, findings: 
     findings.problems.push(...shape.error);
     return null;
   }
+  findings.problems.push(...controlsIn(document));
   findings.warnings.push(...ignoredKeys(document));
   if (document['filesystem'] !== undefined && ('http' in document || 'mcp' in document)) {
     findings.problem(
