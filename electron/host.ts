@@ -20,6 +20,8 @@ import { SessionRegistry } from './session/session-registry.ts';
 import { prepareDataDir } from './settings/data-dir.ts';
 import type { OpenSettingsFile } from './settings/settings-file.ts';
 import { SettingsStore } from './settings/settings-store.ts';
+import { Exchanges } from './transcripts/exchange/exchanges.ts';
+import { TranscriptLibrary } from './transcripts/library/library.ts';
 import { markApprovals, markPublications } from './transcripts/recording/linker.ts';
 import { Recordings } from './transcripts/recording/recordings.ts';
 
@@ -45,6 +47,8 @@ export class Host {
   readonly engines: EngineCatalog;
   readonly registry: SessionRegistry;
   readonly recordings: Recordings;
+  readonly library: TranscriptLibrary;
+  readonly exchanges: Exchanges;
   readonly approvals: ApprovalQueue;
   /** Rejects with the reason when the data folder's audit log cannot be written. */
   readonly governed: Promise<GovernedHost>;
@@ -70,11 +74,20 @@ export class Host {
     });
     const governed = Promise.withResolvers<GovernedHost>();
     this.governed = governed.promise;
-    this.approvals = this.#owned.add(
-      new ApprovalQueue({ audit: new LateAuditLog(this.governed.then(({ audit }) => audit)) }),
-    );
+    const audit = new LateAuditLog(this.governed.then(({ audit }) => audit));
+    this.approvals = this.#owned.add(new ApprovalQueue({ audit }));
+    const { folder } = this.recordings;
+    this.library = new TranscriptLibrary({
+      folder,
+      log: audit,
+      fault: (message) => this.#report('transcripts', message),
+    });
+    this.exchanges = new Exchanges({ folder, scratchFolder: join(options.dataDir, 'exchange') });
     governed.resolve(this.#openGoverned(options));
     this.#owned.add(markApprovals(this.approvals, this.recordings));
+    this.#owned.add(this.recordings.onProgress((growth) => this.library.grew(growth)));
+    this.#owned.add(this.exchanges.onImported(() => void this.library.refresh()));
+    this.#owned.add(this.library.onChange(() => this.broadcast({ event: 'transcripts.changed' })));
     this.#owned.add(this.approvals.onChange(() => this.broadcast({ event: 'approvals.changed' })));
     this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
@@ -124,6 +137,7 @@ export class Host {
       () => {},
     );
     await this.recordings.close();
+    await Promise.all([this.library.close(), this.exchanges.close()]);
     this.#owned.dispose();
   }
 
@@ -159,6 +173,8 @@ export class Host {
       platform,
       approvals: this.approvals,
       recordings: this.recordings,
+      library: this.library,
+      exchanges: this.exchanges,
       governed: this.governed,
     };
   }

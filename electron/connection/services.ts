@@ -3,6 +3,8 @@ import type { HostDescription } from '../../shared/protocol/requests.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import type { Exchanges } from '../transcripts/exchange/exchanges.ts';
+import type { TranscriptLibrary } from '../transcripts/library/library.ts';
 import type { Recordings } from '../transcripts/recording/recordings.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 
@@ -34,6 +36,8 @@ export interface HostServices {
   readonly platform: PlatformServices;
   readonly approvals: ApprovalQueue;
   readonly recordings: Recordings;
+  readonly library: TranscriptLibrary;
+  readonly exchanges: Exchanges;
   /** Rejects when the data folder's audit log cannot be written, with the reason. */
   readonly governed: Promise<GovernedHost>;
 }

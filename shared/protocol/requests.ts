@@ -5,6 +5,7 @@ import { LINK_MAX_CHARS } from '../terminal/limits.ts';
 import { terminalSizeSchema } from '../terminal/size.ts';
 import { governedRequests } from './governed-requests.ts';
 import { hostPathSchema, openedSessionSchema, sessionIdSchema } from './session-shapes.ts';
+import { transcriptRequests } from './transcript-requests.ts';
 
 export type { OpenedSession } from './session-shapes.ts';
 
@@ -87,6 +88,7 @@ export const requests = {
     result: z.object({ usable: z.boolean(), path: z.string(), reason: z.string() }),
   },
   ...governedRequests,
+  ...transcriptRequests,
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
 export type Verb = keyof typeof requests;

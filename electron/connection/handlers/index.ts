@@ -8,6 +8,8 @@ import { linkHandlers } from './links.ts';
 import { publicationHandlers } from './publications.ts';
 import { sessionHandlers } from './sessions.ts';
 import { settingsHandlers } from './settings.ts';
+import { transcriptExchangeHandlers } from './transcript-exchange.ts';
+import { transcriptHandlers } from './transcripts.ts';
 
 /** Every request that a client can make, by area. */
 export function createHandlers(services: HostServices): Handlers {
@@ -20,5 +22,7 @@ export function createHandlers(services: HostServices): Handlers {
     ...governedHandlers(services),
     ...approvalHandlers(services),
     ...publicationHandlers(services),
+    ...transcriptHandlers(services),
+    ...transcriptExchangeHandlers(services),
   };
 }
