@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { dataDir } from './settings/data-dir.ts';
+import { addTranscriptCommands } from './transcripts-cli.ts';
 
 const { version } = packageJson;
 /** Beside the bundle when built; the build's output when run from the sources. */
@@ -60,6 +61,8 @@ program
     const holds = await verify({ ...options, dataDir: dataDir(options.dataDir) });
     process.exitCode = holds ? 0 : 1;
   });
+
+addTranscriptCommands(program, dataDirOption);
 
 function parsePort(text: string): number {
   const port = Number(text);
