@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { APPROVAL_TIMEOUT_BOUND, parseApprovalTimeout } from './approvals/wait-time.ts';
 import { dataDir } from './settings/data-dir.ts';
+import { addTranscriptCommands } from './transcripts-cli.ts';
 
 const { version } = packageJson;
 /** Beside the bundle when built; the build's output when run from the sources. */
@@ -83,6 +84,8 @@ program
     const holds = await verify({ ...options, dataDir: dataDir(options.dataDir) });
     process.exitCode = holds ? 0 : 1;
   });
+
+addTranscriptCommands(program, dataDirOption);
 
 function parsePort(text: string): number {
   const port = Number(text);

@@ -22,6 +22,8 @@ import { SessionRegistry } from './session/session-registry.ts';
 import { prepareDataDir } from './settings/data-dir.ts';
 import type { OpenSettingsFile } from './settings/settings-file.ts';
 import { SettingsStore } from './settings/settings-store.ts';
+import { Exchanges } from './transcripts/exchange/exchanges.ts';
+import { TranscriptLibrary } from './transcripts/library/library.ts';
 import { markApprovals, markPublications } from './transcripts/recording/linker.ts';
 import { Recordings } from './transcripts/recording/recordings.ts';
 
@@ -49,6 +51,8 @@ export class Host {
   readonly engines: EngineCatalog;
   readonly registry: SessionRegistry;
   readonly recordings: Recordings;
+  readonly library: TranscriptLibrary;
+  readonly exchanges: Exchanges;
   readonly approvals: ApprovalQueue;
   readonly symbiont: SymbiontRuntimes;
   /** Rejects with the reason when the data folder's audit log cannot be written. */
@@ -75,14 +79,20 @@ export class Host {
     });
     const governed = Promise.withResolvers<GovernedHost>();
     this.governed = governed.promise;
-    this.approvals = this.#owned.add(
-      new ApprovalQueue({
-        audit: new LateAuditLog(this.governed.then(({ audit }) => audit)),
-        waitMs: options.approvalWaitMs,
-      }),
-    );
+    const audit = new LateAuditLog(this.governed.then(({ audit }) => audit));
+    this.approvals = this.#owned.add(new ApprovalQueue({ audit, waitMs: options.approvalWaitMs }));
+    const { folder } = this.recordings;
+    this.library = new TranscriptLibrary({
+      folder,
+      log: audit,
+      fault: (message) => this.#report('transcripts', message),
+    });
+    this.exchanges = new Exchanges({ folder, scratchFolder: join(options.dataDir, 'exchange') });
     governed.resolve(this.#openGoverned(options));
     this.#owned.add(markApprovals(this.approvals, this.recordings));
+    this.#owned.add(this.recordings.onProgress((growth) => this.library.grew(growth)));
+    this.#owned.add(this.exchanges.onImported(() => void this.library.refresh()));
+    this.#owned.add(this.library.onChange(() => this.broadcast({ event: 'transcripts.changed' })));
     this.#owned.add(this.approvals.onChange(() => this.broadcast({ event: 'approvals.changed' })));
     this.symbiont = this.#owned.add(
       new SymbiontRuntimes({
@@ -142,6 +152,7 @@ export class Host {
       () => {},
     );
     await this.recordings.close();
+    await Promise.all([this.library.close(), this.exchanges.close()]);
     this.#owned.dispose();
   }
 
@@ -178,6 +189,8 @@ export class Host {
       approvals: this.approvals,
       recordings: this.recordings,
       symbiont: this.symbiont,
+      library: this.library,
+      exchanges: this.exchanges,
       governed: this.governed,
     };
   }

@@ -47,6 +47,8 @@ function page(folder: string, output: string): InlineConfig {
 function hostBundles(): InlineConfig {
   return {
     ...common,
+    // Their modules are for bundlers; the rest stays in node_modules.
+    ssr: { noExternal: [/^@xterm\//] },
     build: {
       outDir: join(ROOT, 'dist/electron'),
       emptyOutDir: true,
@@ -59,6 +61,7 @@ function hostBundles(): InlineConfig {
           cli: join(ROOT, 'electron/cli.ts'),
           recorder: join(ROOT, 'electron/transcripts/recording/worker.ts'),
           exchange: join(ROOT, 'electron/transcripts/exchange/worker.ts'),
+          library: join(ROOT, 'electron/transcripts/library/thread/worker.ts'),
         },
         external: ['electron'],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -51,12 +51,12 @@ test('a search lands on its moment, from there to the decision and the receipt a
 
   await test.step('its moments lead to the receipt, and the receipt back', async () => {
     const moments = await transcripts.allMoments();
-    await expect(moments.getByText('approved')).toBeVisible();
+    await expect(moments.getByText('Approved')).toBeVisible();
     await moments.getByRole('button', { name: 'Show receipt' }).click();
     const row = new PublicationsPage(page).row('report.csv');
     await expect(row).toHaveAttribute('data-linked', 'true');
     await row.getByRole('button', { name: /^Transcript of/ }).click();
-    await expect(transcripts.moment).toContainText('published');
+    await expect(transcripts.moment).toContainText('Published');
     await transcripts.expectScreen('needle-after', false);
   });
 
@@ -66,7 +66,7 @@ test('a search lands on its moment, from there to the decision and the receipt a
     const record = page.getByRole('main', { name: 'Approvals' }).locator('[data-linked]');
     await expect(record).toContainText('report.csv');
     await record.getByRole('button', { name: /^Transcript of/ }).click();
-    await expect(transcripts.moment).toContainText(/approved|published/);
+    await expect(transcripts.moment).toContainText(/Approved|Published/);
   });
 
   await test.step('plays, pauses and seeks by keyboard', async () => {
@@ -99,7 +99,7 @@ test('a search lands on its moment, from there to the decision and the receipt a
     const dialog = transcripts.exporting;
     await dialog.getByText('Text', { exact: true }).click();
     await dialog.getByRole('textbox', { name: 'Pattern to remove' }).fill('needle-b\\w+');
-    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await dialog.getByRole('button', { name: 'Make the export' }).click();
     await expect(dialog).toContainText('1 text removed');
     const { name, content } = await transcripts.download();

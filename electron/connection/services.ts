@@ -4,6 +4,8 @@ import type { ApprovalQueue } from '../approvals/approval-queue.ts';
 import type { SymbiontRuntimes } from '../approvals/symbiont-runtimes.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import type { Exchanges } from '../transcripts/exchange/exchanges.ts';
+import type { TranscriptLibrary } from '../transcripts/library/library.ts';
 import type { Recordings } from '../transcripts/recording/recordings.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 
@@ -36,6 +38,8 @@ export interface HostServices {
   readonly approvals: ApprovalQueue;
   readonly recordings: Recordings;
   readonly symbiont: SymbiontRuntimes;
+  readonly library: TranscriptLibrary;
+  readonly exchanges: Exchanges;
   /** Rejects when the data folder's audit log cannot be written, with the reason. */
   readonly governed: Promise<GovernedHost>;
 }

@@ -12,7 +12,6 @@ import { EnginesService } from '../settings/engines-service.ts';
 import { SettingsService } from '../settings/settings-service.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { isLive, usePanes } from '../state/panes-store.ts';
-import type { TranscriptsApi } from '../transcripts/transcripts-api.ts';
 import { TranscriptsService } from '../transcripts/transcripts-service.ts';
 import { Sessions } from '../workspace/sessions.ts';
 import { Workspace } from '../workspace/workspace.ts';
@@ -35,7 +34,7 @@ export function start(): Services {
     approvals: new ApprovalsService(client),
     symbiont: new SymbiontService(client),
     publications: new PublicationsService(client),
-    transcripts: new TranscriptsService(client as unknown as TranscriptsApi),
+    transcripts: new TranscriptsService(client),
     sessions,
     workspace,
   };

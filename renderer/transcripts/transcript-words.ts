@@ -78,7 +78,7 @@ export function summaryFacts(transcript: TranscriptSummary): string[] {
   return [
     kind === 'imported' ? 'imported' : (engine ?? ''),
     kind === 'governed' ? 'governed' : '',
-    kind === 'imported' && ended.how === 'unknown' ? '' : ended.words,
+    kind === 'imported' && ended.how === 'unknown' ? '' : ended.words.replace(/\.$/, ''),
     receipts > 0 ? counted(receipts, 'receipt') : approvals > 0 ? counted(approvals, 'approval') : '',
     stopped === null ? '' : 'recording stopped',
   ].filter((fact) => fact !== '');
@@ -104,29 +104,10 @@ export function momentTone(moment: Moment): MomentTone {
   }
 }
 
-/** What stands in a list of moments before its label. */
-export function momentKindWords(moment: Moment): string {
-  switch (moment.kind) {
-    case 'approval-requested':
-      return 'asked';
-    case 'approval-decided':
-      return moment.outcome;
-    case 'publication':
-      return moment.receiptId === null ? 'not published' : 'published';
-    case 'command-start':
-      return 'command';
-    case 'command-end':
-      return moment.status;
-    case 'route':
-      return 'route';
-    case 'suspended':
-    case 'resumed':
-    case 'notice':
-    case 'marker':
-      return moment.kind;
-    case 'recording-stopped':
-      return 'recording stopped';
-  }
+/** A moment's label in two: what happened ("Approved") and to what; the second is empty where there is no such. */
+export function momentWords({ label }: Moment): { readonly what: string; readonly rest: string } {
+  const at = label.indexOf(': ');
+  return at < 0 ? { what: label, rest: '' } : { what: label.slice(0, at), rest: label.slice(at + 2) };
 }
 
 export interface MomentCount {

@@ -5,7 +5,7 @@ import type { Result } from '../../shared/result.ts';
 
 type Requests = typeof transcriptRequests;
 export type TranscriptVerb = keyof Requests;
-export type TranscriptParams<V extends TranscriptVerb> = z.input<Requests[V]['params']>;
+export type TranscriptParams<V extends TranscriptVerb> = z.output<Requests[V]['params']>;
 export type TranscriptResult<V extends TranscriptVerb> = z.output<Requests[V]['result']>;
 
 /** What the views of transcripts ask of a host; `Client` is one, and tests have one in memory. Never rejects. */

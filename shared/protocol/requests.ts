@@ -6,6 +6,7 @@ import { terminalSizeSchema } from '../terminal/size.ts';
 import { governedRequests } from './governed-requests.ts';
 import { hostPathSchema, openedSessionSchema, sessionIdSchema } from './session-shapes.ts';
 import { symbiontRequests } from './symbiont-requests.ts';
+import { transcriptRequests } from './transcript-requests.ts';
 
 export type { OpenedSession } from './session-shapes.ts';
 
@@ -90,6 +91,7 @@ export const requests = {
   },
   ...governedRequests,
   ...symbiontRequests,
+  ...transcriptRequests,
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
 export type Verb = keyof typeof requests;

@@ -70,6 +70,8 @@ export const SEARCH_MS = { counting: 100, scanning: 1_500 } as const;
 /** Milliseconds between looks for recordings of other hosts, and between two events that say that lists are out of date. */
 export const LIBRARY_SCAN_MS = 5_000;
 export const LIBRARY_CHANGED_MS = 500;
+/** Milliseconds from the first recording of a host to the start of indexing: a host that starts has other things to do. */
+export const LIBRARY_START_MS = 2_000;
 
 /** Transcripts in one `transcripts.list` answer, hits shown of each, characters of context of a hit. */
 export const LIST = { pageMax: 100, hitsPerTranscript: 5, hitChars: 200 } as const;

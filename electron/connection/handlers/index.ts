@@ -9,6 +9,8 @@ import { publicationHandlers } from './publications.ts';
 import { sessionHandlers } from './sessions.ts';
 import { settingsHandlers } from './settings.ts';
 import { symbiontHandlers } from './symbiont.ts';
+import { transcriptExchangeHandlers } from './transcript-exchange.ts';
+import { transcriptHandlers } from './transcripts.ts';
 
 /** Every request that a client can make, by area. */
 export function createHandlers(services: HostServices): Handlers {
@@ -22,5 +24,7 @@ export function createHandlers(services: HostServices): Handlers {
     ...approvalHandlers(services),
     ...symbiontHandlers(services),
     ...publicationHandlers(services),
+    ...transcriptHandlers(services),
+    ...transcriptExchangeHandlers(services),
   };
 }

@@ -2,6 +2,7 @@ import type { Disposable } from '../../../shared/disposable.ts';
 import { Emitter } from '../../../shared/emitter.ts';
 import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
+import { LIBRARY_START_MS } from '../../../shared/transcripts/limits.ts';
 import type { RetentionPreview, TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
 import type { Growth } from './index/index-keeper.ts';
 import type { RetentionRules } from './retention.ts';
@@ -40,6 +41,10 @@ export class TranscriptLibrary {
   readonly #events = new Emitter<{ changed: null }>();
   readonly #keeper: LibraryThread<KeeperCalls>;
   readonly #reader: LibraryThread<ReaderCalls>;
+  #started: Promise<void> | null = null;
+  #startTimer: NodeJS.Timeout | null = null;
+  /** What the keeper has not been told yet. */
+  readonly #grown = new Map<string, Growth>();
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -54,14 +59,16 @@ export class TranscriptLibrary {
     return this.#events.on('changed', listener);
   }
 
-  /** A recording of this host has come further. */
+  /** A recording of this host has come further. Indexing begins a little later, or with the first question. */
   grew(growth: Growth): void {
-    // Where that fails the next look at the folder finds it.
-    this.#keeper.call('grew', growth).catch(() => {});
+    this.#grown.set(growth.id, growth);
+    if (this.#started !== null) this.#tellGrowth();
+    else this.#startTimer ??= setTimeout(() => void this.#start(), LIBRARY_START_MS).unref();
   }
 
   /** Files have been put there by other means, such as an import. */
   async refresh(): Promise<void> {
+    await this.#start();
     await this.#keeper.call('scan').catch(() => {});
   }
 
@@ -128,8 +135,21 @@ export class TranscriptLibrary {
   }
 
   async close(): Promise<void> {
+    if (this.#startTimer !== null) clearTimeout(this.#startTimer);
     await Promise.all([this.#keeper.close(), this.#reader.close()]);
     this.#events.clear();
+  }
+
+  #start(): Promise<void> {
+    this.#started ??= this.#keeper.call('ensure').catch(() => {});
+    this.#tellGrowth();
+    return this.#started;
+  }
+
+  #tellGrowth(): void {
+    // Where that fails the next look at the folder finds it.
+    for (const growth of this.#grown.values()) this.#keeper.call('grew', growth).catch(() => {});
+    this.#grown.clear();
   }
 
   async #record(event: string, transcripts: readonly TranscriptSummary[]): Promise<void> {
@@ -145,6 +165,7 @@ export class TranscriptLibrary {
     ...args: Parameters<ReaderCalls[Name]>
   ): Answer<Read<Name>> {
     // The keeper follows what is there from the first question on.
+    await this.#start();
     let problem = 'It does not answer.';
     for (const isLast of [false, true]) {
       try {

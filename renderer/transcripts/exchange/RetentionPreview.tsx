@@ -19,7 +19,7 @@ type State =
   | { readonly kind: 'deleting'; readonly preview: Preview }
   | { readonly kind: 'said'; readonly words: string; readonly failed: boolean };
 
-/** What the rules above would delete now, before they do. */
+/** What the rules above would delete now, and the one way to have it deleted. */
 export function RetentionPreview() {
   const rules = useSettings(({ settings }) => settings.transcripts);
   // Other rules have another preview.
@@ -49,8 +49,8 @@ function RulesPreview() {
     <section className="retention" aria-label="What these rules delete">
       <div className="section-header">
         <p className="section-text">
-          The rules are applied when Airlock starts and once a day. Deleting is recorded in the log; receipts
-          and decisions stay.
+          Nothing goes by itself. Look at what these rules would delete, then delete it. The log records that;
+          receipts and decisions stay.
         </p>
         <Button isDisabled={!connected || state.kind === 'looking'} onPress={() => void look()}>
           {state.kind === 'looking' ? 'Looking…' : 'What would go now'}
@@ -91,9 +91,9 @@ function GoesList({ preview }: { readonly preview: Preview }) {
             <span className="retention-title">
               <VisibleText text={title} limit={120} />
             </span>
-            <span>{why}</span>
             <span>{whenWords(startedAt)}</span>
             <span>{formatBytes(bytes)}</span>
+            <span className="retention-why">{why}</span>
           </li>
         ))}
       </ul>

@@ -5,7 +5,7 @@ import type { Moment } from '../../../shared/transcripts/moment.ts';
 import { showLinked } from '../../state/workspace-store.ts';
 import { counted } from '../../ui/format.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
-import { clockTime, momentCounts, momentKindWords, momentTone } from '../transcript-words.ts';
+import { clockTime, momentCounts, momentTone, momentWords } from '../transcript-words.ts';
 import { momentAt } from './timeline-marks.ts';
 
 /** The moment that the replay is at, or has just left, with a way to what it stands for. */
@@ -16,7 +16,9 @@ export function MomentLine({
   readonly moments: readonly Moment[];
   readonly timeMs: number;
 }) {
-  const moment = momentAt(moments, timeMs);
+  // Where the keys of a session went is seen in the list; it must not hide what a person decided.
+  const told = moments.filter(({ kind }) => kind !== 'route');
+  const moment = momentAt(told, timeMs);
   return (
     <div className="moment-line" data-moment={moment?.kind}>
       {moment !== null && (
@@ -87,12 +89,13 @@ function momentsName(total: number, counts: ReturnType<typeof momentCounts>): st
 }
 
 function MomentWords({ moment }: { readonly moment: Moment }) {
+  const { what, rest } = momentWords(moment);
   return (
     <span className="moment-words">
       <span className="moment-kind" data-tone={momentTone(moment)}>
-        {momentKindWords(moment)}
+        <VisibleText text={what} limit={200} />
       </span>{' '}
-      <VisibleText text={moment.label} limit={200} />
+      <VisibleText text={rest} limit={300} />
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { type PointerEvent, useMemo, useRef, useState } from 'react';
 import type { Moment } from '../../../shared/transcripts/moment.ts';
-import { clockTime, momentKindWords, momentTone, spokenTime } from '../transcript-words.ts';
+import { clockTime, momentTone, momentWords, spokenTime } from '../transcript-words.ts';
 import type { Player, PlayerView } from './player.ts';
 import { nearestMoment, timelineMarks } from './timeline-marks.ts';
 
@@ -73,9 +73,9 @@ export function Timeline({ player, view, moments }: TimelineProps) {
               <>
                 {' '}
                 <span className="moment-kind" data-tone={momentTone(pointed.moment)}>
-                  {momentKindWords(pointed.moment)}
+                  {momentWords(pointed.moment).what}
                 </span>{' '}
-                {pointed.moment.label}
+                {momentWords(pointed.moment).rest}
               </>
             )}
           </span>

@@ -41,7 +41,7 @@ function head({ header }: Exported, player: PlayerFiles): string {
 <main>
 <h1>${title}</h1>
 <p class="facts">${facts(header)}</p>
-<div id="player"></div>
+<div id="player" style="--columns: ${header.term.cols}"></div>
 <p id="failed" role="alert" hidden></p>
 <noscript><p>This page plays a recording of a terminal, which needs JavaScript. It loads nothing from anywhere.</p></noscript>
 <section id="moments" aria-labelledby="moments-title" hidden>
@@ -52,13 +52,10 @@ function head({ header }: Exported, player: PlayerFiles): string {
 `;
 }
 
-function foot({ removals }: Exported, player: PlayerFiles): string {
-  const removed =
-    removals.count === 0
-      ? ''
-      : `<p>${removals.count} texts were removed from this copy and are shown as █.</p>\n`;
+function foot({ removals: { count } }: Exported, player: PlayerFiles): string {
+  const removed = `${count === 1 ? '1 text was' : `${count} texts were`} removed from this copy: █ stands for each column.`;
   return `</script>
-${removed}<details>
+${count === 0 ? '' : `<p>${removed}</p>\n`}<details>
 <summary>About this page</summary>
 <p>Made by Airlock. It plays with asciinema-player by Marcin Kulik and contributors, under this licence:</p>
 <pre>${escapeHtml(player.licence)}</pre>
@@ -73,13 +70,10 @@ ${removed}<details>
 
 function facts({ timestamp, term }: Exported['header']): string {
   const size = `${term.cols} × ${term.rows}`;
-  const date = timestamp === undefined ? null : isoDate(timestamp);
-  return date === null ? size : `<time datetime="${date}">${date}</time> · ${size}`;
-}
-
-function isoDate(seconds: number): string | null {
-  const date = new Date(seconds * 1_000);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+  const date = new Date((timestamp ?? Number.NaN) * 1_000);
+  if (Number.isNaN(date.getTime())) return size;
+  const iso = date.toISOString();
+  return `<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time> · ${size}`;
 }
 
 function digest(script: string): string {

@@ -16,17 +16,24 @@ export const PAGE_SCRIPT = `'use strict';
     last = seconds;
     if (code === 'm') markers.push([seconds, label]);
   }
-  const player = AsciinemaPlayer.create({ data }, document.getElementById('player'), {
-    theme: 'airlock',
-    fit: 'width',
-    controls: true,
-    preload: true,
-    poster: 'npt:' + Math.min(1, last / 2),
-    idleTimeLimit: 2,
-    terminalFontSize: '15px',
-    logger: { log() {}, debug() {}, info() {}, warn() {}, error: (...said) => fail(said.join(' ')) },
+  const make = (startAt) =>
+    AsciinemaPlayer.create({ data }, document.getElementById('player'), {
+      theme: 'airlock',
+      fit: 'width',
+      controls: true,
+      preload: true,
+      startAt,
+      poster: 'npt:' + (startAt || Math.min(1, last / 2)),
+      idleTimeLimit: 2,
+      logger: { log() {}, debug() {}, info() {}, warn() {}, error: (...said) => fail(said.join(' ')) },
+    });
+  let player = make(0);
+  // The player takes its colours once.
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    const at = player.getCurrentTime();
+    player.dispose();
+    player = make(at);
   });
-  document.documentElement.dataset.player = 'ready';
   const clock = (at) => {
     const whole = Math.floor(at);
     const two = (number) => String(number).padStart(2, '0');

@@ -37,7 +37,9 @@ h1 { margin: 0; font-size: 20px; overflow-wrap: anywhere; }
 h2 { margin: 24px 0 8px; font-size: 15px; }
 .facts, details, noscript { color: var(--page-muted); }
 .facts { margin: 4px 0 16px; }
-#player { border: 1px solid var(--page-line); border-radius: 6px; overflow: hidden; }
+#player {
+  max-width: calc(var(--columns) * 10px + 32px); border: 1px solid var(--page-line); border-radius: 6px; overflow: hidden;
+}
 ol { margin: 0; padding: 0; list-style: none; }
 li button {
   display: block; width: 100%; padding: 4px 8px; border: 0; border-radius: 4px; background: none; color: inherit;

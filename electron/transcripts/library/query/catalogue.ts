@@ -4,6 +4,7 @@ import type { Moment } from '../../../../shared/transcripts/moment.ts';
 import type {
   OpenedTranscript,
   ReplayEvent,
+  RetentionPreview,
   Snapshot,
   TextLine,
   TranscriptFilters,
@@ -13,6 +14,7 @@ import type { CastEvent } from '../../cast/events.ts';
 import { readEvents } from '../../cast/reader.ts';
 import { fold } from '../index/fold.ts';
 import { gramsOfSearch } from '../index/grams.ts';
+import { previewRetention, type RetentionRules } from '../retention.ts';
 import { replaySize } from '../terminal/replay-terminal.ts';
 import { type Entry, type IndexReader, linesOf } from './index-reader.ts';
 import { lookIntoRaw } from './raw-search.ts';
@@ -125,6 +127,11 @@ export class Catalogue {
   describe(ids: readonly string[]): TranscriptSummary[] | null {
     const found = ids.flatMap((id) => this.#reader.find(id)?.summary ?? []);
     return found.length === ids.length ? found : null;
+  }
+
+  /** What the rules would delete now. */
+  retention(rules: RetentionRules, nowMs: number): RetentionPreview {
+    return previewRetention(this.everything(), rules, nowMs);
   }
 
   /** Every transcript, oldest first. */

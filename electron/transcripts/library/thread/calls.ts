@@ -1,7 +1,5 @@
-import type { RetentionPreview } from '../../../../shared/transcripts/transcript.ts';
 import type { Growth } from '../index/index-keeper.ts';
 import type { Catalogue } from '../query/catalogue.ts';
-import type { RetentionRules } from '../retention.ts';
 
 /** What the thread that writes the index is asked. */
 export interface KeeperCalls {
@@ -18,8 +16,8 @@ export interface KeeperCalls {
 /** What the thread that reads it is asked. */
 export type ReaderCalls = Pick<
   Catalogue,
-  'list' | 'open' | 'seek' | 'read' | 'text' | 'find' | 'moments' | 'describe'
-> & { retention(rules: RetentionRules, nowMs: number): RetentionPreview };
+  'list' | 'open' | 'seek' | 'read' | 'text' | 'find' | 'moments' | 'describe' | 'retention'
+>;
 
 export type Role = 'keeper' | 'reader';
 

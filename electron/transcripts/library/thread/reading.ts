@@ -1,8 +1,7 @@
 import { isDamage, isReplaced, type OpenIndex, openIndexToRead } from '../index/index-file.ts';
 import { Catalogue } from '../query/catalogue.ts';
 import { IndexReader } from '../query/index-reader.ts';
-import { previewRetention } from '../retention.ts';
-import type { Failure, ReaderCalls } from './calls.ts';
+import type { Failure } from './calls.ts';
 
 export class IndexMissing extends Error {}
 
@@ -17,22 +16,7 @@ export class Reading {
   }
 
   /** Throws IndexMissing, and what SQLite says of a damaged index. */
-  get calls(): ReaderCalls {
-    const catalogue = this.#open();
-    return Object.assign(Object.create(catalogue) as Catalogue, {
-      retention: (rules: Parameters<ReaderCalls['retention']>[0], nowMs: number) =>
-        previewRetention(catalogue.everything(), rules, nowMs),
-    });
-  }
-
-  /** What a failed call leaves open may be of no use. */
-  close(): void {
-    this.#catalogue = null;
-    this.#index?.database.close();
-    this.#index = null;
-  }
-
-  #open(): Catalogue {
+  get calls(): Catalogue {
     if (this.#index !== null && isReplaced(this.#folder, this.#index)) this.close();
     if (this.#catalogue !== null) return this.#catalogue;
     try {
@@ -42,6 +26,13 @@ export class Reading {
     }
     this.#catalogue = new Catalogue(new IndexReader(this.#index.database), this.#folder);
     return this.#catalogue;
+  }
+
+  /** What a failed call leaves open may be of no use. */
+  close(): void {
+    this.#catalogue = null;
+    this.#index?.database.close();
+    this.#index = null;
   }
 }
 

@@ -1,0 +1,22 @@
+import { ok } from '../../../shared/result.ts';
+import type { Handlers } from '../router.ts';
+import type { HostServices } from '../services.ts';
+
+type ExchangeHandlers = Pick<Handlers, 'transcripts.export' | 'transcripts.piece' | 'transcripts.import'>;
+
+/** Transcripts that leave and that come from elsewhere. */
+export function transcriptExchangeHandlers({ exchanges }: Pick<HostServices, 'exchanges'>): ExchangeHandlers {
+  return {
+    'transcripts.export': (wish) => exchanges.export(wish),
+
+    async 'transcripts.piece'({ exportId, offset }) {
+      const piece = await exchanges.piece(exportId, offset);
+      return piece.ok ? ok({ base64: Buffer.from(piece.value).toString('base64') }) : piece;
+    },
+
+    async 'transcripts.import'({ base64, ...piece }) {
+      const made = await exchanges.import({ ...piece, bytes: Buffer.from(base64, 'base64') });
+      return made.ok ? ok({ transcript: made.value }) : made;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AUTHORITY, Workbench } from './publication/testing/workbench.ts';
+import { RECORDING_ID, type Step, writeRecording } from './transcripts/exchange/testing/recordings.ts';
+import { IndexKeeper } from './transcripts/library/index/index-keeper.ts';
+
+const CLI = new URL('./cli.ts', import.meta.url).pathname;
+const OTHER_ID = '7e0c2a2e-8f0a-4f6e-9a53-0d9f1f4a7b10';
+
+let root: string;
+let dataDir: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'airlock-transcripts-'));
+  dataDir = join(root, 'data');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const record = (steps: readonly Step[], id = RECORDING_ID) =>
+  writeRecording(join(dataDir, 'transcripts', id), steps);
+
+async function airlock(...args: string[]) {
+  const child = spawn(process.execPath, [CLI, 'transcripts', ...args, '--data-dir', dataDir], { cwd: root });
+  const said = { output: '', errors: '' };
+  child.stdout.on('data', (chunk) => {
+    said.output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.errors += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { ...said, code: code as number };
+}
+const json = ({ output }: { output: string }) => JSON.parse(output);
+
+describe('airlock transcripts', () => {
+  it('list makes nothing where nothing was recorded', async () => {
+    expect(await airlock('list')).toEqual({ output: 'No transcripts.\n', errors: '', code: 0 });
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('finds what was recorded without an index, and a damaged one is no hindrance', async () => {
+    record(['one needle\r\n']);
+    record(['two\r\n'], OTHER_ID);
+    const index = join(dataDir, 'transcripts', 'index.sqlite');
+    expect(json(await airlock('list', '--json'))).toMatchObject({ total: 2, more: false, indexing: 0 });
+    writeFileSync(index, 'no database at all');
+    const found = await airlock('search', 'NEEDLE', '--json');
+    expect(json(found)).toMatchObject({
+      transcripts: [
+        { id: RECORDING_ID, hits: [{ line: 0, text: 'one needle', matches: [{ start: 4, end: 10 }] }] },
+      ],
+      hitCount: 1,
+    });
+    expect(found.code).toBe(0);
+    expect(await airlock('search', 'thread')).toMatchObject({ output: 'Nothing was found.\n', code: 1 });
+  });
+
+  it('reads beside a host that keeps the index', async () => {
+    record(['one needle\r\n']);
+    const host = new IndexKeeper({
+      ...{ folder: join(dataDir, 'transcripts'), changed: () => {} },
+      report: (fault) => expect.fail(String(fault)),
+    });
+    await host.idle();
+    const { output, code } = await airlock('search', 'needle', '--profile', 'work', '--from', '2023-11-14');
+    expect(output).toMatch(new RegExp(`^${RECORDING_ID}  2023-11-14 22:13 .*\n    00:00.000  one needle\n$`));
+    expect(code).toBe(0);
+    expect((await airlock('search', 'needle', '--profile', 'other')).code).toBe(1);
+    host.dispose();
+  });
+
+  it('export never replaces a file, says what it removed, and what it could not', async () => {
+    record(['key sk_abc\r\n', 'a\x1b[3;6Hsec1\x1b[3;3Hsk_\r\n']);
+    const wish = ['export', '5d0c', '--redact', 'sk_\\w+', '--redact-text', 'key'];
+    const made = await airlock(...wish, '--json');
+    expect(json(made)).toMatchObject({
+      ...{ id: RECORDING_ID, format: 'cast', output: join(root, 'airlock-5d0c2a2e.cast'), removedCount: 2 },
+      remaining: [{ rule: 'sk_\\w+', shown: 's… (7 characters)' }],
+    });
+    expect(made.code).toBe(3);
+    const file = readFileSync(join(root, 'airlock-5d0c2a2e.cast'), 'utf8');
+    expect(file).toContain('███ ██████');
+    const again = await airlock(...wish);
+    expect([again.code, again.errors]).toEqual([
+      2,
+      expect.stringMatching(/exists already, and nothing was written/),
+    ]);
+    expect(readFileSync(join(root, 'airlock-5d0c2a2e.cast'), 'utf8')).toBe(file);
+    const text = await airlock(...wish, '--format', 'text', '--output', 'x.txt');
+    expect([text.code, readFileSync(join(root, 'x.txt'), 'utf8')]).toEqual([0, '███ ██████\na\n  ███████\n']);
+  });
+
+  it('says in words what is wrong', async () => {
+    record(['one']);
+    expect(await airlock('show', 'ffff')).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/no transcript has the id ffff/),
+    });
+    expect(await airlock('export', '5d', '--redact', '(')).toMatchObject({
+      code: 2,
+      errors: 'error: “(” is no regular expression: unclosed group\n',
+    });
+    expect(await airlock('list', '--from', 'yesterday')).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/It must be a date/),
+    });
+  });
+
+  it('show leads from a request to its receipt', async () => {
+    const bench = new Workbench();
+    try {
+      ({ dataDir } = bench);
+      await bench.start();
+      await (await bench.staged('a,1\n')).publish({ ...AUTHORITY, sessionId: RECORDING_ID });
+      const [publication] = bench.store.list();
+      if (publication?.state !== 'published') throw new Error('nothing was published');
+      const { receipt } = publication;
+      const approvalId = AUTHORITY.approvalId ?? '';
+      const { id: publicationId, path } = receipt;
+      record([
+        { moment: { kind: 'approval-requested', label: 'asked', approvalId } },
+        { moment: { kind: 'approval-decided', label: 'yes', approvalId, outcome: 'approved' } },
+        { moment: { kind: 'command-end', label: 'done', command: 'report_writer.save', status: 'done' } },
+        { moment: { kind: 'publication', label: 'out', publicationId, receiptId: receipt.id, path } },
+      ]);
+      const shown = json(await airlock('show', RECORDING_ID, '--json'));
+      expect(shown).toMatchObject({
+        transcript: { id: RECORDING_ID, approvals: 1, receipts: 1 },
+        links: [
+          {
+            ...{ approvalId, requestedAtMs: 0, decision: { atMs: 100, outcome: 'approved' } },
+            outcome: { atMs: 200, command: 'report_writer.save', status: 'done' },
+            publications: [{ atMs: 300, publicationId, path, receiptId: receipt.id }],
+            receiptIds: [receipt.id],
+          },
+        ],
+        receipts: [receipt],
+        auditBroken: null,
+      });
+      const { output } = await airlock('show', RECORDING_ID);
+      expect(output).toContain(
+        `approved 00:00.100  →  report_writer.save: done 00:00.200  →  receipt ${receipt.id}`,
+      );
+    } finally {
+      await bench.end();
+    }
+  });
+});
