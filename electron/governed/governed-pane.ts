@@ -348,6 +348,8 @@ export class GovernedPane {
     const about = { tool, fingerprint, approvalId };
     const recorded = await this.#record('call.dispatched', { ...about, command: line, policies });
     if (!recorded) return fail(refusal('X2', 'file publication requires an active audited dispatcher'));
+    // Closing the run has passed by then, and would never end what starts now.
+    if (this.#ending !== null) return this.#finished(about, fail(CLOSED));
     const deadline = Math.min(
       clock.now() + facts.manifest.timeoutMs,
       decision?.goodUntil ?? Number.POSITIVE_INFINITY,
@@ -373,6 +375,13 @@ export class GovernedPane {
       abort.signal,
     );
     this.#dispatched.delete(abort);
+    return this.#finished(about, result);
+  }
+
+  async #finished(
+    about: Record<string, unknown>,
+    result: Result<CommandReply, GovernedFailure>,
+  ): Promise<Result<CommandReply, GovernedFailure>> {
     const said = result.ok ? { execution_status: result.value.execution_status } : { error: result.error };
     await this.#record('call.finished', { ...about, ...said });
     return result;
