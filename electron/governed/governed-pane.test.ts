@@ -61,7 +61,7 @@ function paneOf(changes: Partial<Manifest> = {}, asking = true): GovernedPane {
       recordings,
     },
     {
-      profile: profileSchema.parse({ id: 'test', name: 'Test' }),
+      profile: profileSchema.parse({ id: 'test', name: 'Test', secondLook: true }),
       root: '/project',
       loaded: {
         manifest: { ...MANIFEST, commands, ...changes },
@@ -208,21 +208,69 @@ describe('one command, in the order of A2 and E11', () => {
     expect(pane.status.activity).toMatchObject({ kind: 'idle' });
   });
 
-  it('F8 what publishes holds no more once the session is ended', async () => {
+  it('E45 nothing starts for a session that ended while its dispatch was recorded', async () => {
+    pane = paneOf({}, false);
+    const append = audit.append.bind(audit);
+    audit.append = async (record) => {
+      await append(record);
+      if (record.event === 'call.dispatched') pane.end('client-lost');
+    };
+    const result = go();
+    await bench.clock.advance(100);
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'X17' } });
+    await pane.closed;
+    expect(bench.workers.started).toEqual([]);
+    expect(bench.controller.sessions).toEqual([]);
+    expect(audit.events.filter((event) => event.startsWith('call.'))).toEqual([
+      'call.dispatched',
+      'call.finished',
+    ]);
+  });
+});
+
+describe('F8 the word of a finalizing command', () => {
+  /** Plays the publication, with the files of the command in its hands. */
+  async function publishing(play: (authority: PublicationAuthority) => Promise<void>): Promise<void> {
     pane = paneOf(WITH_FILE, false);
     const files = bench.files();
     prepare = async () => files;
-    const held: boolean[] = [];
-    files.onPublish = async (authority: PublicationAuthority) => {
-      held.push(authority.stillHolds());
-      pane.end('user');
-      held.push(authority.stillHolds());
-    };
+    const played = Promise.withResolvers<void>();
+    files.onPublish = (authority) => play(authority).then(played.resolve, played.reject);
     const result = save();
     await bench.clock.advance(100);
+    await played.promise;
     await result;
-    expect(held).toEqual([true, false]);
-  });
+  }
+  const SEALED = { path: 'out.csv', destination: '/project/out.csv', bytes: 3, sha256: 'a'.repeat(64) };
+
+  it('holds no more once the session is ended', () =>
+    publishing(async (authority) => {
+      expect(authority.stillHolds()).toBe(true);
+      pane.end('user');
+      expect(authority.stillHolds()).toBe(false);
+    }));
+
+  it('nor does that of a second look', () =>
+    publishing(async (authority) => {
+      const second = authority.secondLook?.(SEALED);
+      await approveOldest(queue, bench.clock);
+      expect(await second).toMatchObject({ approver: ADA });
+      expect(authority.stillHolds()).toBe(true);
+      pane.end('user');
+      expect(authority.stillHolds()).toBe(false);
+    }));
+
+  it('a second look denied is none, and nobody is asked for one after the end', () =>
+    publishing(async (authority) => {
+      const second = authority.secondLook?.(SEALED);
+      await untilAsked(queue);
+      pane.cancel();
+      expect(await second).toBeNull();
+      pane.end('user');
+      expect(await authority.secondLook?.(SEALED)).toBeNull();
+      expect(queue.waiting()).toHaveLength(0);
+      expect(audit.events.filter((event) => event === 'approval.requested')).toHaveLength(1);
+    }));
 });
 
 describe('several commands at once', () => {

@@ -386,6 +386,8 @@ export class GovernedPane {
     if (unwritten !== null) return fail(refusal('T3', `not recorded, so not run: ${unwritten}`, 'ended'));
     const recorded = await this.#record('call.dispatched', { ...about, command: line, policies });
     if (!recorded) return fail(refusal('X2', 'file publication requires an active audited dispatcher'));
+    // Closing the run has passed by then, and would never end what starts now.
+    if (this.#ending !== null) return this.#finished(about, fail(CLOSED));
     const deadline = Math.min(
       clock.now() + facts.manifest.timeoutMs,
       decision?.goodUntil ?? Number.POSITIVE_INFINITY,
@@ -412,8 +414,20 @@ export class GovernedPane {
       abort.signal,
     );
     this.#dispatched.delete(abort);
+    return this.#finished(about, result);
+  }
+
+  async #finished(
+    about: { readonly tool: string } & Record<string, unknown>,
+    result: Result<CommandReply, GovernedFailure>,
+  ): Promise<Result<CommandReply, GovernedFailure>> {
     const status = result.ok ? result.value.execution_status : result.error.text;
-    this.#recording.mark({ kind: 'command-end', command: tool, status, label: commandLabel(tool, status) });
+    this.#recording.mark({
+      kind: 'command-end',
+      command: about.tool,
+      status,
+      label: commandLabel(about.tool, status),
+    });
     const said = result.ok ? { execution_status: result.value.execution_status } : { error: result.error };
     await this.#record('call.finished', { ...about, ...said });
     return result;

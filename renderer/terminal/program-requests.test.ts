@@ -1,7 +1,12 @@
 import headless from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import type { ClipboardRequest } from '../../shared/terminal/clipboard-policy.ts';
-import { CLIPBOARD_WRITE_MAX_BYTES, LINK_MARKERS_MAX, LINK_MAX_CHARS } from '../../shared/terminal/limits.ts';
+import {
+  CLIPBOARD_WRITE_MAX_BYTES,
+  LINK_LINES_MAX,
+  LINK_MARKERS_MAX,
+  LINK_MAX_CHARS,
+} from '../../shared/terminal/limits.ts';
 import { limitProgramRequests } from './program-requests.ts';
 
 function limitedTerminal() {
@@ -57,12 +62,14 @@ describe('limitProgramRequests', () => {
   it('a link that is left open marks a bounded number of lines, and is served (B14, B30)', async () => {
     const { terminal, write } = limitedTerminal();
     await write(osc('8;;https://example.com/') + 'y\r\n'.repeat(3 * LINK_MARKERS_MAX));
-    expect(terminal.markers.length).toBeLessThanOrEqual(LINK_MARKERS_MAX);
+    expect(terminal.markers.length).toBeLessThanOrEqual(LINK_LINES_MAX);
     expect(terminal.markers.at(-1)?.line).toBe(3 * LINK_MARKERS_MAX - 1);
     await write(`${osc('8;;https://example.com/other')}z`);
     const marked = terminal.markers.map(({ id }) => id);
     await write('z'.repeat(10));
     expect(terminal.markers.map(({ id }) => id)).toEqual(marked);
+    await write(`${osc('8;;https://example.com/')}x\r\nx`.repeat(2 * LINK_MARKERS_MAX));
+    expect(terminal.markers.length).toBeLessThanOrEqual(LINK_MARKERS_MAX + 1);
   });
 
   it('a reset gives up the links of both screens (B30)', async () => {

@@ -1,7 +1,12 @@
 import type { Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../shared/disposable.ts';
 import { type ClipboardRequest, readClipboardRequest } from '../../shared/terminal/clipboard-policy.ts';
-import { LINK_MARKERS_MAX, LINK_MAX_CHARS, SEQUENCE_MAX_CHARS } from '../../shared/terminal/limits.ts';
+import {
+  LINK_LINES_MAX,
+  LINK_MARKERS_MAX,
+  LINK_MAX_CHARS,
+  SEQUENCE_MAX_CHARS,
+} from '../../shared/terminal/limits.ts';
 import { boundLinkLines, boundPayloads, clampCount, forgetMarkers } from './xterm-internals.ts';
 
 /**
@@ -28,7 +33,7 @@ export function limitProgramRequests(
     }),
   );
   handlers.add(terminal.parser.registerOscHandler(8, (payload) => !mayOpenLink(terminal, payload)));
-  boundLinkLines(terminal, LINK_MARKERS_MAX);
+  boundLinkLines(terminal, LINK_LINES_MAX, LINK_MARKERS_MAX);
   handlers.add(
     terminal.parser.registerEscHandler({ final: 'c' }, () => {
       forgetMarkers(terminal);

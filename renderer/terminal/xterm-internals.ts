@@ -14,7 +14,10 @@ interface Core {
   };
   readonly buffers: Readonly<Record<'normal' | 'alt', { clearAllMarkers(): void }>>;
   readonly _inputHandler: { readonly _parser: Parser };
-  readonly _oscLinkService: { addLineToLink(link: number, line: number): void };
+  readonly _oscLinkService: {
+    readonly _dataByLinkId: ReadonlyMap<number, { readonly lines: readonly Disposable[] }>;
+    addLineToLink(link: number, line: number): void;
+  };
   registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
   readonly _linkProviderService: { readonly linkProviders: readonly ILinkProvider[] };
   readonly _accessibilityManager: { readonly value: AccessibilityManager | undefined };
@@ -102,14 +105,16 @@ export function clampCount(terminal: object, final: string, most: () => number):
 
 /**
  * While an OSC 8 link is open xterm marks every line that output goes to, also when a program that was killed left it open.
- * After this call the oldest markers are given up for new ones beyond `most`.
+ * After this call the oldest markers are given up for new ones: beyond `ofOne` of each link, and `ofAll` of the terminal.
  */
-export function boundLinkLines(terminal: Pick<Terminal, 'markers'>, most: number): void {
+export function boundLinkLines(terminal: Pick<Terminal, 'markers'>, ofOne: number, ofAll: number): void {
   const links = coreOf(terminal)._oscLinkService;
   const add = links.addLineToLink.bind(links);
   links.addLineToLink = (link, line) => {
     add(link, line);
-    while (terminal.markers.length > most) terminal.markers[0]?.dispose();
+    const lines = links._dataByLinkId.get(link)?.lines ?? [];
+    if (lines.length > ofOne) lines[0]?.dispose();
+    if (terminal.markers.length > ofAll) terminal.markers[0]?.dispose();
   };
 }
 

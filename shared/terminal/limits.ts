@@ -109,6 +109,9 @@ export const LINK_MAX_CHARS = 2_048;
  */
 export const LINK_MARKERS_MAX = 1_024;
 
+/** Marked lines of one link, of those: it can be opened until the last of them has left the scrollback. */
+export const LINK_LINES_MAX = 8;
+
 /**
  * Rows of one wrapped line that are searched as a whole; a longer line is searched in pieces, and what lies across two
  * of them is not found. The search takes the square of this for a line that fills the scrollback (B30).

@@ -1,4 +1,5 @@
 import { ok } from '../../../shared/result.ts';
+import { sandboxProfiles } from '../../../shared/settings/schema.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { RetentionRules } from '../../transcripts/library/retention.ts';
 import type { Handlers } from '../router.ts';
@@ -47,7 +48,9 @@ export function transcriptHandlers({
 }
 
 function rulesOf(store: SettingsStore): RetentionRules {
-  const { transcripts, profiles } = store.snapshot().settings;
-  const own = profiles.flatMap(({ id, keepDays }) => (keepDays === null ? [] : [[id, keepDays] as const]));
-  return { ...transcripts, keepDaysOf: Object.fromEntries(own) };
+  const { settings } = store.snapshot();
+  const own = sandboxProfiles(settings).flatMap(({ id, keepDays }) =>
+    keepDays === null ? [] : [[id, keepDays] as const],
+  );
+  return { ...settings.transcripts, keepDaysOf: Object.fromEntries(own) };
 }
