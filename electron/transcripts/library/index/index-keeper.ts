@@ -118,7 +118,7 @@ export class IndexKeeper implements Disposable {
     this.#options.changed();
   }
 
-  /** Looks for what is new and what is gone. */
+  /** Looks for what is new and what is gone. A few new ones are listed when it returns. */
   scan(): void {
     this.#guarded(() => {
       this.#lock ??= takeWriterLock(this.#options.folder);
@@ -131,6 +131,7 @@ export class IndexKeeper implements Disposable {
         else if (!complete && this.#isWorthALook(id)) this.#queue.add(id);
       }
       this.#unentered.splice(0, this.#unentered.length, ...there);
+      if (there.size > 0) this.#enter(store, this.#unentered.splice(0, ENTERED_AT_ONCE));
       this.#schedule(0);
     });
   }
