@@ -24,6 +24,8 @@ export interface KeeperOptions {
   /** Something of the index is other than before. */
   readonly changed: () => void;
   readonly report: (fault: unknown) => void;
+  /** Output between two snapshots; SNAPSHOT_EVERY_BYTES when left out. */
+  readonly snapshotEvery?: number;
 }
 
 /** How far a recording of this host has come; see `RecordingProgress`. */
@@ -206,7 +208,7 @@ export class IndexKeeper implements Disposable {
   #openIndexer(store: IndexStore, id: string): TranscriptIndexer {
     const [oldest] = this.#open.keys();
     if (this.#open.size >= OPEN_MAX && oldest !== undefined) this.#close(oldest);
-    const indexer = new TranscriptIndexer(store, id, this.#folderOf(id));
+    const indexer = new TranscriptIndexer(store, id, this.#folderOf(id), this.#options.snapshotEvery);
     this.#open.set(id, indexer);
     return indexer;
   }
