@@ -91,7 +91,6 @@ export class Host {
     governed.resolve(this.#openGoverned(options));
     this.#owned.add(markApprovals(this.approvals, this.recordings));
     this.#owned.add(this.recordings.onProgress((growth) => this.library.grew(growth)));
-    this.#owned.add(this.exchanges.onImported(() => void this.library.refresh()));
     this.#owned.add(this.library.onChange(() => this.broadcast({ event: 'transcripts.changed' })));
     this.#owned.add(this.approvals.onChange(() => this.broadcast({ event: 'approvals.changed' })));
     this.symbiont = this.#owned.add(

@@ -5,7 +5,10 @@ import type { HostServices } from '../services.ts';
 type ExchangeHandlers = Pick<Handlers, 'transcripts.export' | 'transcripts.piece' | 'transcripts.import'>;
 
 /** Transcripts that leave and that come from elsewhere. */
-export function transcriptExchangeHandlers({ exchanges }: Pick<HostServices, 'exchanges'>): ExchangeHandlers {
+export function transcriptExchangeHandlers({
+  exchanges,
+  library,
+}: Pick<HostServices, 'exchanges' | 'library'>): ExchangeHandlers {
   return {
     'transcripts.export': (wish) => exchanges.export(wish),
 
@@ -16,7 +19,10 @@ export function transcriptExchangeHandlers({ exchanges }: Pick<HostServices, 'ex
 
     async 'transcripts.import'({ base64, ...piece }) {
       const made = await exchanges.import({ ...piece, bytes: Buffer.from(base64, 'base64') });
-      return made.ok ? ok({ transcript: made.value }) : made;
+      if (!made.ok) return made;
+      // Who is told of it opens it next.
+      if (made.value !== null) await library.refresh();
+      return ok({ transcript: made.value });
     },
   };
 }

@@ -6,6 +6,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXCHANGE, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
 import type { ExportReport, Redaction } from '../../../shared/transcripts/transcript.ts';
+import { TestHost } from '../../connection/testing/test-host.ts';
+import { MemoryEngine } from '../../session/testing/memory-sandbox.ts';
 import { readEvents } from '../cast/reader.ts';
 import { Exchanges } from './exchanges.ts';
 import { RECORDING_ID, writeRecording } from './testing/recordings.ts';
@@ -64,12 +66,9 @@ describe('an export', () => {
     expect(file.length).toBe(report.bytes);
     expect(file.length).toBeGreaterThan(PIECE_MAX_BYTES);
     expect(readdirSync(scratchFolder)).toEqual([`export-${report.exportId}`]);
-    const told: string[] = [];
-    exchanges.onImported((id) => told.push(id));
     let made: Awaited<ReturnType<Exchanges['import']>> | undefined;
     for (const piece of piecesOf(file)) made = await exchanges.import(piece);
     const id = made?.ok ? made.value?.id : undefined;
-    expect(told).toEqual([id]);
     const texts = (one: string) =>
       [...readEvents(join(folder, one))].flatMap((event) => (event.kind === 'output' ? [event.text] : []));
     expect(texts(id ?? '')).toEqual(texts(RECORDING_ID));
@@ -122,4 +121,36 @@ describe('an import', () => {
     expect(readdirSync(scratchFolder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+it('through a host: what was exported and is imported can be opened at once', async () => {
+  const fixture = new TestHost(new MemoryEngine());
+  try {
+    writeRecording(join(fixture.dataDir, 'transcripts', RECORDING_ID), ['one sk_abc\r\n']);
+    const client = await fixture.client();
+    const made = await client.request('transcripts.export', {
+      ...wish([{ kind: 'pattern', pattern: 'sk_\\w+' }]),
+      format: 'cast',
+    });
+    if (!made.ok) throw new Error(made.error.message);
+    const { exportId } = made.value;
+    const piece = await client.request('transcripts.piece', { exportId, offset: 0 });
+    if (!piece.ok) throw new Error(piece.error.message);
+    const end = await client.request('transcripts.piece', { exportId, offset: made.value.bytes });
+    expect(end).toEqual({ ok: true, value: { base64: '' } });
+    const imported = await client.request('transcripts.import', {
+      ...{ importId: randomUUID(), fileName: 'copy.cast', offset: 0, last: true },
+      base64: piece.value.base64,
+    });
+    if (!imported.ok || imported.value.transcript === null) throw new Error('not imported');
+    const { id } = imported.value.transcript;
+    const opened = await client.request('transcripts.open', { id });
+    expect(opened).toMatchObject({ ok: true, value: { id, kind: 'imported', title: 'work' } });
+    expect(await client.request('transcripts.read', { id, position: 0 })).toMatchObject({
+      value: { events: [{ kind: 'output', text: 'one ██████\r\n' }] },
+    });
+  } finally {
+    await fixture.dispose();
+  }
+  expect(fixture.faults).toEqual([]);
 });

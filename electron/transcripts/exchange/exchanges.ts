@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { access, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Disposable } from '../../../shared/disposable.ts';
-import { Emitter } from '../../../shared/emitter.ts';
 import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { EXCHANGE, IMPORT_MAX_BYTES, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
@@ -49,7 +47,6 @@ export class Exchanges {
   readonly #folder: string;
   readonly #exports: KeptFiles<null>;
   readonly #imports: KeptFiles<{ bytes: number }>;
-  readonly #events = new Emitter<{ imported: string }>();
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #cleaned: Promise<unknown>;
@@ -59,11 +56,6 @@ export class Exchanges {
     this.#exports = new KeptFiles(scratchFolder);
     this.#imports = new KeptFiles(scratchFolder);
     this.#cleaned = Promise.all([removeLeftovers(scratchFolder), removeLeftovers(folder, IMPORTING)]);
-  }
-
-  /** Told the id of every transcript that an import has made. */
-  onImported(listener: (id: string) => void): Disposable {
-    return this.#events.on('imported', listener);
   }
 
   async export({ id, ...wish }: ExportWish): Answer<ExportReport> {
@@ -108,7 +100,6 @@ export class Exchanges {
       return imported.ok ? imported : fail(taggedError('import-invalid', imported.error));
     });
     await this.#imports.forget(piece.importId);
-    if (made.ok) this.#events.fire('imported', made.value.id);
     return made;
   }
 
@@ -117,7 +108,6 @@ export class Exchanges {
     this.#closing.abort();
     await Promise.allSettled([this.#cleaned, ...this.#running]);
     await Promise.all([this.#exports.close(), this.#imports.close()]);
-    this.#events.clear();
   }
 
   /** The path of what has come so far. */

@@ -66,7 +66,7 @@ export class TranscriptLibrary {
     else this.#startTimer ??= setTimeout(() => void this.#start(), LIBRARY_START_MS).unref();
   }
 
-  /** Files have been put there by other means, such as an import. */
+  /** Files have been put there by other means, such as an import: resolves when they are listed. */
   async refresh(): Promise<void> {
     await this.#start();
     await this.#keeper.call('scan').catch(() => {});

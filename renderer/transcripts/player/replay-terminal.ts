@@ -2,6 +2,7 @@ import { type ITerminalOptions, type ITheme, Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../../shared/disposable.ts';
 import { Emitter } from '../../../shared/emitter.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import { REPLAY_SIZE_MAX, SNAPSHOT } from '../../../shared/transcripts/limits.ts';
 import type { Snapshot } from '../../../shared/transcripts/transcript.ts';
 import { joinGraphemes } from '../../terminal/bounded-graphemes.ts';
 import { writeClipboard } from '../../terminal/clipboard.ts';
@@ -16,9 +17,6 @@ import { fittingFont } from './font-fit.ts';
 import { refuseMouse } from './mouse-modes.ts';
 import type { ReplayScreen } from './screen.ts';
 import { Still } from './still.ts';
-
-/** Columns and rows that are drawn at most; a file can name 65,535 of each. */
-const SIZE_MAX = { cols: 1_000, rows: 400 };
 
 /** Ends whatever sequence was begun, then resets everything (CAN, RIS). */
 const AFRESH = '\x18\x1bc';
@@ -172,7 +170,7 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
 
   #setSize({ cols, rows }: TerminalSize): void {
     if (this.#owned.disposed) return;
-    this.#terminal.resize(Math.min(SIZE_MAX.cols, cols), Math.min(SIZE_MAX.rows, rows));
+    this.#terminal.resize(Math.min(REPLAY_SIZE_MAX.cols, cols), Math.min(REPLAY_SIZE_MAX.rows, rows));
     this.#events.fire('sizeChanged', { cols, rows });
   }
 
@@ -232,6 +230,8 @@ function replayTheme(element: Element): ITheme {
 function replayOptions(settings: TerminalSettings): ITerminalOptions {
   return {
     ...settingsOptions(settings, 0),
+    // As many as a snapshot holds: with more, play that began at one would differ from play that began at the start.
+    scrollback: SNAPSHOT.scrollbackLines,
     cursorBlink: false,
     cursorInactiveStyle: settings.appearance.cursorStyle,
     disableStdin: true,

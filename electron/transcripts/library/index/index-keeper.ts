@@ -24,6 +24,8 @@ export interface KeeperOptions {
   /** Something of the index is other than before. */
   readonly changed: () => void;
   readonly report: (fault: unknown) => void;
+  /** Output between two snapshots; SNAPSHOT_EVERY_BYTES when left out. */
+  readonly snapshotEvery?: number;
 }
 
 /** How far a recording of this host has come; see `RecordingProgress`. */
@@ -118,7 +120,7 @@ export class IndexKeeper implements Disposable {
     this.#options.changed();
   }
 
-  /** Looks for what is new and what is gone. */
+  /** Looks for what is new and what is gone. A few new ones are listed when it returns. */
   scan(): void {
     this.#guarded(() => {
       this.#lock ??= takeWriterLock(this.#options.folder);
@@ -131,6 +133,7 @@ export class IndexKeeper implements Disposable {
         else if (!complete && this.#isWorthALook(id)) this.#queue.add(id);
       }
       this.#unentered.splice(0, this.#unentered.length, ...there);
+      if (there.size > 0) this.#enter(store, this.#unentered.splice(0, ENTERED_AT_ONCE));
       this.#schedule(0);
     });
   }
@@ -205,7 +208,7 @@ export class IndexKeeper implements Disposable {
   #openIndexer(store: IndexStore, id: string): TranscriptIndexer {
     const [oldest] = this.#open.keys();
     if (this.#open.size >= OPEN_MAX && oldest !== undefined) this.#close(oldest);
-    const indexer = new TranscriptIndexer(store, id, this.#folderOf(id));
+    const indexer = new TranscriptIndexer(store, id, this.#folderOf(id), this.#options.snapshotEvery);
     this.#open.set(id, indexer);
     return indexer;
   }

@@ -26,6 +26,8 @@ export class TranscriptIndexer implements Disposable {
   readonly seq: number;
   readonly #store: IndexStore;
   readonly #folder: string;
+  /** UTF-16 units of output. */
+  readonly #snapshotEvery: number;
   readonly #text: FinalText;
   readonly #isImported: boolean;
   #events: Iterator<CastEvent> | null = null;
@@ -45,7 +47,8 @@ export class TranscriptIndexer implements Disposable {
   #damaged = 0;
   #changed = false;
 
-  constructor(store: IndexStore, id: string, folder: string) {
+  constructor(store: IndexStore, id: string, folder: string, snapshotEvery: number = SNAPSHOT_EVERY_BYTES) {
+    this.#snapshotEvery = snapshotEvery;
     this.#store = store;
     this.#folder = folder;
     const { facts, bytes } = factsOf(folder);
@@ -120,7 +123,7 @@ export class TranscriptIndexer implements Disposable {
   }
 
   #output(text: string, event: CastEvent): void {
-    if (this.#sinceSnapshot >= SNAPSHOT_EVERY_BYTES) this.#trySnapshot(text, event.offset);
+    if (this.#sinceSnapshot >= this.#snapshotEvery) this.#trySnapshot(text, event.offset);
     if (this.#pending === '') this.#pendingFromUs = event.atUs;
     this.#pending += text;
     this.#sinceSnapshot += text.length;
@@ -157,7 +160,7 @@ export class TranscriptIndexer implements Disposable {
     const separates = first < 0x7f && first !== 0x1b;
     const screen = terminal.isAfterCharacter && !separates ? null : snapshotOf(terminal);
     if (screen === null) {
-      this.#sinceSnapshot -= RETRY_CHARS;
+      this.#sinceSnapshot -= Math.min(RETRY_CHARS, this.#snapshotEvery / 32);
       return;
     }
     this.#sinceSnapshot = 0;

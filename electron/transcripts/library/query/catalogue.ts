@@ -74,7 +74,7 @@ export class Catalogue {
     for (const event of readEvents(join(this.#folder, id), { from: position })) {
       const replayed = replayEventOf(event);
       if (replayed === null) continue;
-      bytes += JSON.stringify(replayed).length * 2;
+      bytes += Buffer.byteLength(JSON.stringify(replayed)) + 1;
       if (bytes > READ_MAX_BYTES && events.length > 0) return { events, next: event.offset };
       events.push(replayed);
     }

@@ -85,10 +85,6 @@ export function isSeenWhenEmpty({ fg, bg }: Attributes): boolean {
   return (fg & SEEN_WHEN_EMPTY.fg) !== 0 || (bg & SEEN_WHEN_EMPTY.bg) !== 0;
 }
 
-export function isProtected({ bg }: Attributes): boolean {
-  return (bg & PROTECTED) !== 0;
-}
-
 /** Of a cell: xterm keeps the rarer ones apart. */
 export function hasExtended(bg: number): boolean {
   return (bg & HAS_EXTENDED) !== 0;

@@ -1,5 +1,5 @@
 import { openIndexToRead } from '../index/index-file.ts';
-import { IndexKeeper } from '../index/index-keeper.ts';
+import { IndexKeeper, type KeeperOptions } from '../index/index-keeper.ts';
 import { Catalogue, type ListQuery } from '../query/catalogue.ts';
 import { IndexReader } from '../query/index-reader.ts';
 import { type Recorded, type RecordingOptions, TestTranscripts } from './recordings.ts';
@@ -18,11 +18,12 @@ export class LibraryBench {
     return this.transcripts.folder;
   }
 
-  start(): IndexKeeper {
+  start(options: Partial<KeeperOptions> = {}): IndexKeeper {
     this.keeper = new IndexKeeper({
       folder: this.folder,
       changed: () => {},
       report: (fault) => this.faults.push(fault),
+      ...options,
     });
     return this.keeper;
   }
