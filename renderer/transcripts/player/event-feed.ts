@@ -58,6 +58,11 @@ export class EventFeed {
     return last !== undefined && last.atMs > ms;
   }
 
+  /** Whether what has come to the transcript by now will be read: not so when its end was read, or is being read. */
+  get readsOn(): boolean {
+    return this.#position !== null && !this.#reading;
+  }
+
   /** The first event in memory that is `wanted`; what was taken is not. */
   find(wanted: (event: ReplayEvent) => boolean): ReplayEvent | undefined {
     const [first = [], ...others] = this.#pages;

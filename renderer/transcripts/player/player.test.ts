@@ -189,10 +189,22 @@ describe('a player', () => {
     expect(screen.text).toBe('ab');
   });
 
-  it('reads on when a transcript that is still recorded has grown', async () => {
+  it('stays at the end of a transcript that is still recorded', async () => {
     const events = [output(100, 'a')];
-    const { screen, timers, player } = setUp({ events, durationMs: 100 });
+    const { screen, player } = setUp({ events, durationMs: 100 });
     player.seek(100);
+    await settle();
+    events.push(output(200, 'b'));
+    player.extend(200);
+    await settle();
+    expect(screen.text).toBe('ab');
+    expect(player.view.state).toEqual({ kind: 'paused', atMs: 200 });
+  });
+
+  it('reads on when a transcript that it shows in the middle has grown', async () => {
+    const events = [output(100, 'a')];
+    const { screen, timers, player } = setUp({ events, durationMs: 150 });
+    player.seek(120);
     await settle();
     events.push(output(200, 'b'));
     player.extend(200);
@@ -201,6 +213,27 @@ describe('a player', () => {
     player.play();
     await timers.advance(150);
     expect(screen.text).toBe('ab');
+  });
+
+  it('shows what came while it was reading what seemed to be the end', async () => {
+    const events: ReplayEvent[] = [];
+    const { screen, player, host } = setUp({ events, durationMs: 0 });
+    const { request } = host;
+    // Answers are made before the transcript grows, and come after.
+    let grown = false;
+    host.request = async (...args) => {
+      const answer = await request.apply(host, args);
+      if (!grown) {
+        grown = true;
+        events.push(output(80, 'a'));
+        player.extend(100);
+      }
+      return answer as never;
+    };
+    player.seek(0);
+    await settle();
+    expect(screen.text).toBe('a');
+    expect(player.view.state).toEqual({ kind: 'paused', atMs: 100 });
   });
 
   it('holds only a bounded part of a long transcript', async () => {

@@ -116,14 +116,16 @@ export class Player implements Disposable {
     this.#turn();
   }
 
-  /** A transcript that is still recorded has grown. */
+  /** A transcript that is still recorded has grown. Whoever is at its end stays there. */
   extend(durationMs: number): void {
     if (durationMs <= this.#durationMs) return;
+    const state = this.#state;
+    const target: SeekTarget = state.kind === 'seeking' ? state.target : { ms: this.#time(), edge: 'at' };
+    const ms = target.ms >= this.#durationMs ? durationMs : target.ms;
     this.#durationMs = durationMs;
-    // What was read to its end is read on from where it is.
-    if (this.#feed.next.kind === 'end' && this.#lastMs !== null) {
+    if (!this.#feed.readsOn || (state.kind !== 'playing' && ms !== target.ms)) {
       this.#lastMs = null;
-      this.seek(this.#time());
+      this.#seek({ ...target, ms }, undefined);
     } else this.#changed();
   }
 
