@@ -1,8 +1,8 @@
 import { INDEXED_LINE_MAX_CHARS } from '../../../../shared/transcripts/limits.ts';
 
-/** Characters that stand in cells of their own, whatever is beside them, and colours. */
+/** Letters and signs that stand in cells of their own and join nothing beside them, and colours. */
 const PLAIN =
-  /^(?:[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2319\u2500-\u25aa\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]|\x1b\[[\d;:]*m)*$/;
+  /^(?:[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u2bff\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60\ufffd]|\x1b\[[\d;:]*m)*$/;
 const COLOURS = /\x1b\[[\d;:]*m/g;
 
 export interface PlainLines {
