@@ -11,6 +11,7 @@ import { floodGrowth } from './measures/flood-growth.ts';
 import { interrupt } from './measures/interrupt.ts';
 import { openSessions } from './measures/open.ts';
 import { throughput } from './measures/throughput.ts';
+import { transcripts } from './measures/transcripts.ts';
 import type { Row } from './row.ts';
 import { type Bench, startBench } from './subjects.ts';
 import { renderTable } from './table.ts';
@@ -31,6 +32,13 @@ const measures: [name: string, run: (bench: Bench) => Promise<Row[]>][] = [
   ['echo dom', (bench) => echo(bench, 'dom', quick ? 3 : 12)],
   ['open', (bench) => openSessions(bench, 'dom', quick ? 8 : 20)],
   ['flood', (bench) => floodGrowth(bench, 'dom', quick ? 100e6 : 1e9)],
+  [
+    'transcripts',
+    () =>
+      quick
+        ? transcripts(20e6, { count: 100, bytes: 100e6 })
+        : transcripts(100e6, { count: 1_000, bytes: 1e9 }),
+  ],
 ];
 
 const rows: Row[] = [];

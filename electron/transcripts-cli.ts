@@ -56,7 +56,10 @@ export function addTranscriptCommands(program: Command, dataDirOption: () => Opt
   subcommand('show', 'show one transcript, its moments, and the decisions and receipts they lead to')
     .argument('<id>', 'of the transcript, or its beginning')
     .action((id: string, options: CommonOptions) =>
-      run(({ showTranscript }) => showTranscript({ ...common(options), id })),
+      run(async () => {
+        const { showTranscript } = await import('./transcripts-command.ts');
+        return showTranscript({ ...common(options), id });
+      }),
     );
 
   subcommand('export', 'make a copy to hand on; the recording stays as it is')
@@ -78,9 +81,10 @@ export function addTranscriptCommands(program: Command, dataDirOption: () => Opt
         ...redact.map((pattern) => ({ kind: 'pattern', pattern }) as const),
         ...redactText.map((text) => ({ kind: 'text', text }) as const),
       ];
-      return run(({ exportTranscript }) =>
-        exportTranscript({ ...common(options), id, format, redactions, withInput, output }),
-      );
+      return run(async () => {
+        const { exportTranscript } = await import('./transcripts-command.ts');
+        return exportTranscript({ ...common(options), id, format, redactions, withInput, output });
+      });
     });
 }
 
@@ -103,23 +107,25 @@ function list(search: string, { limit, raw = false, profile, ...options }: ListC
   const filters: TranscriptFilters = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),
   );
-  return run(({ listTranscripts }) => listTranscripts({ ...common(options), search, raw, filters, limit }));
+  return run(async () => {
+    const { listTranscripts } = await import('./transcripts-command.ts');
+    return listTranscripts({ ...common(options), search, raw, filters, limit });
+  });
 }
 
 function common({ dataDir: chosen, json }: CommonOptions) {
   return { dataDir: dataDir(chosen), json };
 }
 
-async function run(
-  action: (module: typeof import('./transcripts-command.ts')) => Promise<number>,
-): Promise<void> {
-  const module = await import('./transcripts-command.ts');
+/** The exit code is what `action` answers, or what stands for its error. */
+async function run(action: () => Promise<number>): Promise<void> {
+  const { TranscriptsError, TRANSCRIPTS_EXIT } = await import('./transcripts-command.ts');
   try {
-    process.exitCode = await action(module);
+    process.exitCode = await action();
   } catch (error) {
-    if (!(error instanceof module.TranscriptsError)) throw error;
+    if (!(error instanceof TranscriptsError)) throw error;
     console.error(`error: ${error.message}`);
-    process.exitCode = module.TRANSCRIPTS_EXIT.failed;
+    process.exitCode = TRANSCRIPTS_EXIT.failed;
   }
 }
 

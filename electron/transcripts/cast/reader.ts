@@ -11,6 +11,8 @@ export interface ReadRange {
   readonly from?: number;
   /** Nothing from here on is looked at: what a recorder said that it has written. To the end when left out. */
   readonly until?: number;
+  /** Of the event that ends at `from`, whole microseconds, where that is known; else it is looked for. */
+  readonly atUs?: number;
 }
 
 const CHUNK_BYTES = 256 * 1024;
@@ -20,18 +22,17 @@ const CHUNK_BYTES = 256 * 1024;
  * Damaged lines are skipped; a line without its end, the last of a recorder that died, is not there. Throws when a file
  * cannot be read.
  */
-export function* readEvents(folder: string, { from = 0, until = Number.POSITIVE_INFINITY }: ReadRange = {}) {
-  const segments = segmentsOf(folder);
-  yield* readSegments(segments, { from, until });
+export function* readEvents(folder: string, range: ReadRange = {}) {
+  yield* readSegments(segmentsOf(folder), range);
 }
 
 /** As `readEvents`, of segments that were listed before. `damaged` is told what was skipped. */
 export function* readSegments(
   segments: readonly Segment[],
-  { from = 0, until = Number.POSITIVE_INFINITY }: ReadRange = {},
+  { from = 0, until = Number.POSITIVE_INFINITY, atUs }: ReadRange = {},
   damaged: (lines: number) => void = () => {},
 ): Generator<CastEvent> {
-  const decoder = new CastDecoder(timeAt(segments, from));
+  const decoder = new CastDecoder(atUs ?? timeAt(segments, from));
   for (const segment of segments) {
     if (segment.offset + segment.bytes <= from) continue;
     if (segment.offset >= until) break;

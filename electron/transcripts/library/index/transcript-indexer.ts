@@ -105,7 +105,7 @@ export class TranscriptIndexer implements Disposable {
   }
 
   #open(until: number): Iterator<CastEvent> {
-    const range = { from: this.#position, until };
+    const range = { from: this.#position, atUs: this.#lastUs, until };
     return readSegments(segmentsOf(this.#folder), range, (lines) => {
       this.#damaged += lines;
     });
@@ -123,7 +123,7 @@ export class TranscriptIndexer implements Disposable {
   }
 
   #output(text: string, event: CastEvent): void {
-    if (this.#sinceSnapshot >= this.#snapshotEvery) this.#trySnapshot(text, event.offset);
+    if (this.#sinceSnapshot >= this.#snapshotEvery) this.#trySnapshot(text);
     if (this.#pending === '') this.#pendingFromUs = event.atUs;
     this.#pending += text;
     this.#sinceSnapshot += text.length;
@@ -153,7 +153,7 @@ export class TranscriptIndexer implements Disposable {
   }
 
   /** Before an event: what it begins with must not belong to the character before. */
-  #trySnapshot(next: string, position: number): void {
+  #trySnapshot(next: string): void {
     this.#flush();
     const { terminal, open } = this.#text;
     const first = next.charCodeAt(0);
@@ -165,7 +165,8 @@ export class TranscriptIndexer implements Disposable {
     }
     this.#sinceSnapshot = 0;
     const lines = this.#storedLines + this.#unstored.length;
-    this.#storeFinal({ position, atUs: this.#lastUs, size: terminal.size, screen, lines, open });
+    const [position, atUs] = [this.#position, this.#lastUs];
+    this.#storeFinal({ position, atUs, size: terminal.size, screen, lines, open });
   }
 
   /** What is final stays stored. */

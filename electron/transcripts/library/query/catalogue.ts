@@ -35,11 +35,15 @@ export interface Listed extends Page {
 
 /** Lines that stepping through the hits of one transcript gets. */
 const FOUND_MAX = 1_000;
+/** Places whose time is remembered. */
+const TIMES_MAX = 256;
 
 /** Answers about transcripts, from the index and from their files. Null: there is no such transcript. */
 export class Catalogue {
   readonly #reader: IndexReader;
   readonly #folder: string;
+  /** Times of places that were given out: a reader asks for what follows them, and need not look for them. */
+  readonly #times = new Map<string, number>();
 
   constructor(reader: IndexReader, folder: string) {
     this.#reader = reader;
@@ -64,6 +68,7 @@ export class Catalogue {
     const found = this.#reader.snapshotAt(entry.seq, atMs);
     if (found === null) return { atMs: 0, position: 0, size: replaySize(entry.summary.size), screen: '' };
     const { atUs, position, size, screen } = found;
+    this.#remember(id, position, atUs);
     return { atMs: atUs / 1_000, position, size, screen };
   }
 
@@ -71,12 +76,20 @@ export class Catalogue {
     if (this.#reader.find(id) === null) return null;
     const events: ReplayEvent[] = [];
     let bytes = 0;
-    for (const event of readEvents(join(this.#folder, id), { from: position })) {
+    let [end, endUs] = [position, 0];
+    const atUs = this.#times.get(`${id} ${position}`);
+    for (const event of readEvents(join(this.#folder, id), {
+      from: position,
+      ...(atUs !== undefined && { atUs }),
+    })) {
       const replayed = replayEventOf(event);
-      if (replayed === null) continue;
-      bytes += Buffer.byteLength(JSON.stringify(replayed)) + 1;
-      if (bytes > READ_MAX_BYTES && events.length > 0) return { events, next: event.offset };
-      events.push(replayed);
+      bytes += replayed === null ? 0 : Buffer.byteLength(JSON.stringify(replayed)) + 1;
+      if (bytes > READ_MAX_BYTES && events.length > 0) {
+        this.#remember(id, end, endUs);
+        return { events, next: end };
+      }
+      if (replayed !== null) events.push(replayed);
+      [end, endUs] = [event.end, event.atUs];
     }
     return { events, next: null };
   }
@@ -137,6 +150,12 @@ export class Catalogue {
   /** Every transcript, oldest first. */
   everything(): TranscriptSummary[] {
     return this.#reader.everything().map(({ summary }) => summary);
+  }
+
+  #remember(id: string, position: number, atUs: number): void {
+    const [oldest] = this.#times.keys();
+    if (this.#times.size >= TIMES_MAX && oldest !== undefined) this.#times.delete(oldest);
+    this.#times.set(`${id} ${position}`, atUs);
   }
 
   #page({ search, raw, filters, after, limit }: ListQuery): Page {

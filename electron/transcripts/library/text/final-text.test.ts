@@ -116,7 +116,7 @@ describe('final text', () => {
       'get /index.html',
       '\x1b[31mfailed\x1b[m',
       'tab\there',
-      'né',
+      'né ✓ → „x“ Привет Ελλάδα 한글 ①',
       '界面',
       'x'.repeat(50),
       '\x1b[7m',

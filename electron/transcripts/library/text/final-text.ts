@@ -5,7 +5,7 @@ import { rowText } from '../terminal/cells.ts';
 import type { Line, ScreenBuffer } from '../terminal/internals.ts';
 import { ReplayTerminal } from '../terminal/replay-terminal.ts';
 import { type FinalLine, LogicalLines, type OpenLine, type Row } from './logical-lines.ts';
-import { coloursOf, plainLinesOf } from './plain-lines.ts';
+import { coloursLeftBy, plainLinesOf } from './plain-lines.ts';
 import { WipedScreens } from './wiped-screens.ts';
 
 /** UTF-16 units from which on a look for plain lines pays. */
@@ -160,7 +160,7 @@ export class FinalText implements Disposable {
     // As many as the buffer holds are played, so that it holds what it would.
     let from = end;
     for (let line = 0; line <= tail; line++) from = text.lastIndexOf('\n', from - 1);
-    this.terminal.write(coloursOf(text.slice(at, from + 1)));
+    this.terminal.write(coloursLeftBy(text.slice(at, from + 1)));
     const last = from + 1;
     for (let piece = last; piece < end; ) {
       const next = Math.min(end, this.#pieceEnd(text, piece));

@@ -1,8 +1,8 @@
 import { INDEXED_LINE_MAX_CHARS } from '../../../../shared/transcripts/limits.ts';
 
-/** Characters that stand in cells of their own, whatever is beside them, and colours. */
-const PLAIN =
-  /^(?:[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2319\u2500-\u25aa\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]|\x1b\[[\d;:]*m)*$/;
+/** Anything but letters and signs that stand in cells of their own and join nothing beside them. */
+const NOT_PLAIN =
+  /[^\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u2bff\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60\ufffd]/;
 const COLOURS = /\x1b\[[\d;:]*m/g;
 
 export interface PlainLines {
@@ -24,14 +24,16 @@ export function plainLinesOf(text: string, start: number): PlainLines {
     if (lineEnd === -1 || lineEnd - at > INDEXED_LINE_MAX_CHARS || text.charCodeAt(lineEnd - 1) !== 0x0d)
       break;
     const line = text.slice(at, lineEnd - 1);
-    if (!PLAIN.test(line)) break;
-    lines.push(line.includes('\x1b') ? line.replace(COLOURS, '') : line);
+    const shown = line.includes('\x1b') ? line.replace(COLOURS, '') : line;
+    if (NOT_PLAIN.test(shown)) break;
+    lines.push(shown);
     at = lineEnd + 1;
   }
   return { lines, end: at };
 }
 
-/** Colour sequences of a text in order: what is left of its effect on a terminal when its lines have gone by. */
-export function coloursOf(text: string): string {
-  return text.match(COLOURS)?.join('') ?? '';
+/** What plain lines that went by leave of their colours: the sequences since the last one that took all back. */
+export function coloursLeftBy(text: string): string {
+  const reset = Math.max(text.lastIndexOf('\x1b[0m'), text.lastIndexOf('\x1b[m'));
+  return text.slice(Math.max(0, reset)).match(COLOURS)?.join('') ?? '';
 }
