@@ -36,7 +36,7 @@ test('never overwrites: what is in the way stays, the sealed file is kept, anoth
 }) => {
   const { page, folders } = airlock;
   const decisions = await publish(airlock);
-  await expect(decisions.approveButton).toBeVisible();
+  await expect(decisions.windowButton).toBeVisible();
   await writeFile(join(folders.scratch, 'report.csv'), 'mine');
   await decisions.approve();
   const strip = airlock.workspace.activePane.root.locator('[data-strip=publishing]');
