@@ -132,8 +132,13 @@ export class ApprovalPage {
     const { shown } = this.#state;
     const address = await this.#connection.ownWindow();
     if (shown === null) return;
-    if (address === null) this.#set({ words: 'The host gave no window. Is it still running?' });
-    else window.open(`${address}#${shown.id}`, '_blank', WINDOW_FEATURES);
+    if (address === null) {
+      this.#set({ words: 'The host gave no window. Is it still running?' });
+      return;
+    }
+    // Without an opener nothing says whether it came up.
+    window.open(`${address}#${shown.id}`, '_blank', WINDOW_FEATURES);
+    this.#set({ words: 'It is in its own window now. If none came up, let this page open pop-ups.' });
   }
 
   async #decide(ask: () => ReturnType<PageConnection['ask']>): Promise<void> {
