@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { APPROVAL } from '../shared/governed/limits.ts';
 import { type Airlock, expect, test } from './fixtures.ts';
+import { readAndApprove } from './pages/decisions.ts';
 import type { GovernedPane } from './pages/governed-pane.ts';
 import { ManifestPicker } from './pages/manifest-picker.ts';
 
@@ -36,16 +36,8 @@ test('on the desktop the decision is a view of its own, and approves the finaliz
   const decision = await approvalPage(airlock);
   await expect(airlock.page.locator('iframe')).toHaveCount(0);
   await expect(decision.getByText('save-report').first()).toBeVisible();
-  const approve = decision.getByRole('button', { name: 'Approve once' });
-  await expect(approve).toBeDisabled();
-  await decision.getByRole('status').first().click();
-  await decision.locator('body').evaluate((body) => {
-    for (const element of [body.ownerDocument.scrollingElement, ...body.querySelectorAll('*')])
-      if (element !== null && element.scrollHeight > element.clientHeight)
-        element.scrollTop = element.scrollHeight;
-  });
-  await expect(approve).toBeEnabled();
-  await approve.click({ delay: APPROVAL.holdMs + 50 });
+  await expect(decision.getByRole('button', { name: 'Approve once' })).toBeDisabled();
+  await readAndApprove(decision);
   await expect(pane.outcome).toContainText('Published data/report.csv');
   expect(await readFile(join(airlock.folders.project, 'data/report.csv'), 'utf8')).toBe('north,1204\n');
 });

@@ -8,6 +8,9 @@ import { ServedApprovals } from '../../electron/server/testing/served-approvals.
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
 import { DIST } from './built.ts';
 
+/** High enough for the end of a short request to be in view. */
+const WINDOW_SIZE = { width: 600, height: 960 };
+
 /**
  * The built approval page on its own origin, embedded by a main page of the test's making, which may do whatever a
  * hostile one could.
@@ -67,6 +70,15 @@ export class EmbeddedApprovals {
       { ...question, title: title ?? question.title },
       new AbortController().signal,
     );
+  }
+
+  /** As a person does: the press in the frame opens the shown request where it can be approved. */
+  async openWindow(): Promise<Page> {
+    const opened = this.context.waitForEvent('page');
+    await this.frame.getByRole('button', { name: 'Approve in its own window…' }).click();
+    const window = await opened;
+    await window.setViewportSize(WINDOW_SIZE);
+    return window;
   }
 
   close(): Promise<void> {

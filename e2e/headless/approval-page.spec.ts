@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Frame, Page } from '@playwright/test';
+import { APPROVAL } from '../../shared/governed/limits.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { EmbeddedApprovals } from '../harness/embedded-approvals.ts';
 
@@ -16,56 +17,58 @@ const test = base.extend<{ approvals: EmbeddedApprovals }>({
 
 const LONG = { arguments: { text: Array.from({ length: 200 }, (_, n) => `line ${n}`).join('\n') } };
 /** The end of the request comes into view. */
-const readAll = (frame: Frame | Page) =>
-  frame.locator('.card-body').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+const readAll = (window: Frame | Page) =>
+  window.locator('.card-body').evaluate((element) => element.scrollTo(0, element.scrollHeight));
 const card = (state: string) => `.card[data-state="${state}"]`;
 const approveButton = { name: 'Approve once' } as const;
 
-test('a request is shown without taking the focus, arms after a moment, and a click approves it', async ({
+test('a frame takes no focus and arms nothing; in its own window a click approves, and closes it', async ({
   approvals,
 }) => {
-  const { page, served } = approvals;
+  const { page, frame } = approvals;
   await page.locator('#elsewhere').focus();
   const decision = approvals.ask();
-  const { frame } = approvals;
-  await expect(frame.locator(card('arming'))).toBeVisible();
-  await expect(frame.getByRole('button', approveButton)).toBeDisabled();
-  await expect(frame.locator(card('armed'))).toBeVisible();
+  await expect(frame.locator(card('elsewhere'))).toContainText('nothing of this page can cover it');
+  await expect(frame.getByRole('button', approveButton)).toHaveCount(0);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('elsewhere');
 
-  // The first click only brings the focus here.
-  await frame.getByRole('button', approveButton).click();
-  await expect(frame.getByText('only came back to this page')).toBeVisible();
-  expect(served.queue.waiting()).toHaveLength(1);
-  await expect
-    .poll(async () => {
-      await frame
-        .getByRole('button', approveButton)
-        .click({ timeout: 2_000 })
-        .catch(() => {});
-      return served.queue.waiting().length;
-    })
-    .toBe(0);
+  const window = await approvals.openWindow();
+  await expect(window.locator(card('armed'))).toBeVisible();
+  expect(window.url()).not.toContain('window=');
+  const approve = window.getByRole('button', approveButton);
+  await window.evaluate(() => {
+    for (const name of ['blur', 'focus']) globalThis.dispatchEvent(new Event(name));
+  });
+  await approve.click();
+  await expect(
+    window.getByText('only came back to this page'),
+    'a click that brings the focus',
+  ).toBeVisible();
+  await window.waitForTimeout(APPROVAL.settleMs);
+  const closed = window.waitForEvent('close');
+  await approve.click();
   expect(await decision).toMatchObject({ outcome: 'approved', approver: { surface: 'browser' } });
   await expect(frame.locator(card('approved'))).toContainText('Approved once');
+  await closed;
 });
 
 test('Enter, Space, digits and held keys do not approve; the typed word does', async ({ approvals }) => {
-  const { page, served, frame } = approvals;
+  const { served } = approvals;
   const decision = approvals.ask();
-  await expect(frame.locator(card('armed'))).toBeVisible();
-  await frame.locator('.card-title').click();
-  const button = frame.getByRole('button', approveButton);
+  const page = await approvals.openWindow();
+  await expect(page.locator(card('armed'))).toBeVisible();
+  await page.locator('.card-title').click();
+  const button = page.getByRole('button', approveButton);
   await button.focus();
   for (const key of ['Enter', 'Space', '1', 'y', 'NumpadEnter']) await page.keyboard.press(key);
-  await expect(frame.getByText('Keys do not press Approve')).toBeVisible();
+  await expect(page.getByText('Keys do not press Approve')).toBeVisible();
   for (let n = 0; n < 20; n += 1) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
   await button.evaluate((element) => (element as HTMLButtonElement).click());
   await button.dispatchEvent('pointerdown', { isPrimary: true, button: 0, pointerId: 1 });
   await button.dispatchEvent('click', { detail: 1, pointerId: 1 });
 
-  const field = frame.getByRole('textbox', { name: 'By keyboard' });
+  const field = page.getByRole('textbox', { name: 'By keyboard' });
   await field.focus();
   await page.keyboard.insertText('approve');
   await expect(field).toHaveValue('');
@@ -78,73 +81,53 @@ test('Enter, Space, digits and held keys do not approve; the typed word does', a
 });
 
 test('a key that is held from before types no word', async ({ approvals }) => {
-  const { page, served, frame } = approvals;
+  const { served } = approvals;
   void approvals.ask();
-  await expect(frame.locator(card('armed'))).toBeVisible();
-  await frame.getByRole('textbox', { name: 'By keyboard' }).focus();
+  const page = await approvals.openWindow();
+  await expect(page.locator(card('armed'))).toBeVisible();
+  await page.getByRole('textbox', { name: 'By keyboard' }).focus();
   for (const letter of 'approve') for (let n = 0; n < 2; n += 1) await page.keyboard.down(letter);
   expect(served.queue.waiting()).toHaveLength(1);
 });
 
 test('what does not fit must be scrolled to its end first', async ({ approvals }) => {
-  const { frame } = approvals;
   void approvals.ask(LONG);
-  await expect(frame.locator(card('unread'))).toBeVisible();
-  await expect(frame.getByText('Scroll to the end')).toBeVisible();
-  const body = frame.getByRole('region', { name: 'Content of the request' });
+  const page = await approvals.openWindow();
+  await expect(page.locator(card('unread'))).toBeVisible();
+  await expect(page.getByText('Scroll to the end')).toBeVisible();
+  const body = page.getByRole('region', { name: 'Content of the request' });
   await body.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
-  await expect(frame.locator(card('unread'))).toBeVisible();
-  await readAll(frame);
-  await expect(frame.locator(card('armed'))).toBeVisible();
-  await expect(frame.getByRole('note')).toContainText('199 characters would not show');
+  await expect(page.locator(card('unread'))).toBeVisible();
+  await readAll(page);
+  await expect(page.locator(card('armed'))).toBeVisible();
+  await expect(page.getByRole('note')).toContainText('199 characters would not show');
 });
 
-test('a main page that covers, fades, scales, cuts or stretches the frame gets nothing armed', async ({
-  approvals,
-}) => {
-  const { page, frame } = approvals;
-  void approvals.ask(LONG);
-  await expect(frame.locator(card('unread'))).toBeVisible();
-  const style = (css: string) =>
-    page.evaluate((text) => document.querySelector('iframe')?.setAttribute('style', text), css);
-  const SIZE = 'display:block;width:480px;height:900px;border:0;';
-  await style(`${SIZE}height:9000px`);
-  await expect(frame.locator('[data-sight="hidden"]')).toBeVisible();
-  await style(SIZE);
-  await expect(
-    frame.locator(card('unread')),
-    'a tall frame out of sight has shown nobody the end',
-  ).toBeVisible();
-  await readAll(frame);
-  await expect(frame.locator(card('armed'))).toBeVisible();
-  for (const css of [
-    'opacity:0.9',
-    'transform:scale(0.5)',
-    'margin-left:-30px',
-    'filter:blur(1px)',
-    'height:200px',
-  ]) {
-    await style(`${SIZE}${css}`);
-    await expect(frame.locator(card('hidden')), css).toBeAttached();
-    await expect(frame.locator('.approve-button')).toBeDisabled();
-    await style(SIZE);
-    await expect(frame.locator(card('armed')), `after ${css}`).toBeVisible();
-  }
+test('a frame that its main page masks has nothing that a click could approve', async ({ approvals }) => {
+  const { page, frame, served, context } = approvals;
+  void approvals.ask();
+  await expect(frame.locator(card('elsewhere'))).toBeVisible();
   await page.evaluate(() => {
-    const cover = document.createElement('div');
-    cover.style.cssText =
-      'position:fixed;left:200px;top:200px;width:20px;height:20px;background:#fff;pointer-events:none';
-    document.body.append(cover);
+    const iframe = document.querySelector('iframe') as HTMLIFrameElement;
+    iframe.style.maskImage = 'linear-gradient(transparent, transparent)';
   });
-  await expect(frame.locator(card('hidden'))).toBeAttached();
+  await readAll(frame);
+  const { x, y } = (await frame.locator('.card-foot').boundingBox()) ?? { x: 0, y: 0 };
+  const opened = context.waitForEvent('page');
+  for (let down = 10; down < 130; down += 20)
+    await page.mouse.click(x + 40, y + down, { delay: APPROVAL.holdMs / 6 });
+  // The most that it gets is the window, where everything is seen and nothing has begun.
+  await expect((await opened).locator(card('approved'))).toHaveCount(0);
+  await expect(frame.locator('.approve-button, #approve-word')).toHaveCount(0);
+  expect(served.audit.events).not.toContain('approval.approved');
 });
 
 test('the main page cannot read the key, ask the API, or put a token into the frame', async ({
   approvals,
 }) => {
-  const { page, served, frame } = approvals;
+  const { page, served, frame, context } = approvals;
   void approvals.ask();
-  await expect(frame.locator(card('armed'))).toBeVisible();
+  await expect(frame.locator(card('elsewhere'))).toBeVisible();
   const { id, digest } = served.queue.waiting()[0]?.request ?? { id: '', digest: '' };
   const key = await frame.evaluate(() => sessionStorage.getItem('airlock.approval.key'));
   expect(key).toMatch(/^[\w-]{43}$/);
@@ -183,28 +166,82 @@ test('the main page cannot read the key, ask the API, or put a token into the fr
   await page.evaluate((src) => {
     (document.querySelector('iframe') as HTMLIFrameElement).src = src;
   }, `${served.origin}/?again#token=guessed`);
-  await expect(approvals.frame.locator(card('armed'))).toBeVisible();
+  await expect(approvals.frame.locator(card('elsewhere'))).toBeVisible();
+
+  // A window that it opens itself has a copy of the tab's storage at most: what a frame has, and no way back.
+  const opened = context.waitForEvent('page');
+  await page.evaluate((address) => {
+    (window as { opened?: Window | null }).opened = window.open(address);
+  }, served.origin);
+  const copy = await opened;
+  await expect(copy.locator('main')).toHaveAttribute('data-place', 'frame');
+  await expect(copy.locator('.approve-button')).toHaveCount(0);
+  expect(await page.evaluate(() => (window as { opened?: Window | null }).opened?.closed)).toBe(true);
 });
 
-test('a frame that is moved under the pointer is not approved by the press that meets it', async ({
+test('even a script in the frame cannot get the key of a window, nor reach into one', async ({
   approvals,
 }) => {
-  const { page, frame } = approvals;
-  const decision = approvals.ask();
-  await frame.locator('.card-title').click();
-  await expect(frame.locator(card('armed'))).toBeVisible();
-  const button = await frame.locator('.approve-button').boundingBox();
-  if (button === null) throw new Error('no button');
-  await page.mouse.move(button.x + 20, button.y + 16 + 30);
-  await page.evaluate(() => {
-    (document.querySelector('iframe') as HTMLIFrameElement).style.marginTop = '30px';
+  const { frame, context } = approvals;
+  void approvals.ask();
+  await expect(frame.locator(card('elsewhere'))).toBeVisible();
+  const opened = context.waitForEvent('page');
+  const got = await frame.evaluate(async () => {
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${sessionStorage.getItem('airlock.approval.key')}`,
+    };
+    const ask = async (verb: string) =>
+      (await fetch(`/api/${verb}`, { method: 'POST', headers, body: '{}' })).json();
+    const { address } = (await ask('window')).value;
+    const fetched = await fetch(address, { headers: { 'Sec-Fetch-Dest': 'document' } });
+    const frame = document.createElement('iframe');
+    frame.src = address;
+    document.body.append(frame);
+    const window_ = window.open(address);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const read = (other: Window | null | undefined) => {
+      try {
+        return other?.document.documentElement.outerHTML.includes('approval-key') ?? false;
+      } catch {
+        return false;
+      }
+    };
+    return {
+      fetched: fetched.status,
+      framed: read(frame.contentWindow),
+      opened: read(window_),
+      window: window_?.closed ?? true,
+    };
   });
-  await page.mouse.down();
-  await page.mouse.up();
-  // Chromium drops the press or the page refuses it; either way the request is still open, and can be denied.
-  await page.mouse.move(5, 5);
-  await frame.getByRole('button', { name: 'Deny' }).click();
-  expect(await decision).toMatchObject({ outcome: 'denied' });
+  expect(got).toEqual({ fetched: 403, framed: false, opened: false, window: true });
+  await expect((await opened).locator('main'), 'the window itself works').toHaveAttribute(
+    'data-place',
+    'window',
+  );
+});
+
+test('a window that opens under a double click, or a press that is held, is not approved by it', async ({
+  approvals,
+}) => {
+  const { served } = approvals;
+  const decision = approvals.ask();
+  const window = await approvals.openWindow();
+  const button = window.locator('.approve-button');
+  const place = await button.boundingBox();
+  if (place === null) throw new Error('no button');
+  await window.mouse.move(place.x + 20, place.y + 16);
+  for (let n = 0; n < 3; n += 1) await window.mouse.click(place.x + 20, place.y + 16);
+  // It arms while the button is down: that press began before, and what ends it is no decision.
+  await window.mouse.down();
+  await expect(window.locator(card('armed'))).toBeVisible();
+  await window.waitForTimeout(APPROVAL.holdMs);
+  await window.mouse.up();
+  await expect(window.locator(card('armed'))).toBeVisible();
+  expect(served.queue.waiting()).toHaveLength(1);
+  await window.mouse.down();
+  await window.mouse.up();
+  expect((await decision).outcome).toBe('approved');
 });
 
 test.describe('reads well', () => {
@@ -213,23 +250,27 @@ test.describe('reads well', () => {
     ['light', { colorScheme: 'light' }],
     ['high contrast', { contrast: 'more' }],
   ] as const) {
-    test(`in ${name}: armed, unread and denied`, async ({ approvals }) => {
+    test(`in ${name}: in the frame and in its window`, async ({ approvals }) => {
       const { page, frame } = approvals;
       await page.emulateMedia(media);
-      const look = async () => {
-        const { violations } = await new AxeBuilder({ page }).include('iframe').analyze();
+      const look = async (shown: Page) => {
+        const axe = new AxeBuilder({ page: shown });
+        const { violations } = await (shown === page ? axe.include('iframe') : axe.setLegacyMode()).analyze();
         return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
       };
       void approvals.ask({ command: 'cat \u202Ex' }, undefined, 'the first');
-      await expect(frame.locator(card('armed'))).toBeVisible();
-      expect(await look()).toEqual([]);
+      const window = await approvals.openWindow();
+      await window.emulateMedia(media);
+      await expect(window.locator(card('armed'))).toBeVisible();
+      expect(await look(window)).toEqual([]);
+      await window.close();
       void approvals.ask(LONG, undefined, 'the second');
       await frame.getByRole('button', { name: 'the second' }).click();
-      await expect(frame.locator(card('unread'))).toBeVisible();
-      expect(await look()).toEqual([]);
+      await expect(frame.locator(card('elsewhere'))).toBeVisible();
+      expect(await look(page)).toEqual([]);
       await frame.getByRole('button', { name: 'Deny' }).click();
       await expect(frame.locator(card('denied'))).toBeVisible();
-      expect(await look()).toEqual([]);
+      expect(await look(page)).toEqual([]);
     });
   }
 });
@@ -253,7 +294,7 @@ test('expires in view, and the next one has to be picked and armed for itself', 
   expect((await first).outcome).toBe('expired');
   await expect(frame.locator(card('expired'))).toContainText('nobody decided in time');
   await frame.getByRole('button', { name: 'Show the next request' }).click();
-  await expect(frame.locator(card('arming'))).toContainText('the second');
+  await expect(frame.locator(card('elsewhere'))).toContainText('the second');
 });
 
 test('B24 what would not show is shown as codes and counted', async ({ approvals }) => {
@@ -271,17 +312,12 @@ test('B24 what would not show is shown as codes and counted', async ({ approvals
   expect(raw).not.toMatch(/[\u202e\u200b]/);
 });
 
-test('a frame that is too small offers a window of its own, which is signed in', async ({ approvals }) => {
-  const { page, frame, context } = approvals;
-  void approvals.ask();
+test('a small frame has room to deny, and for the way to the window', async ({ approvals }) => {
+  const { page, frame } = approvals;
+  void approvals.ask(LONG);
   await page.evaluate(() => {
     (document.querySelector('iframe') as HTMLIFrameElement).style.height = '240px';
   });
-  await expect(frame.getByRole('button', { name: 'Deny' })).toBeInViewport({ ratio: 1 });
-  const opened = context.waitForEvent('page');
-  await frame.getByRole('button', { name: 'Open in a window of its own' }).click();
-  const alone = await opened;
-  await readAll(alone);
-  await expect(alone.locator(card('armed'))).toBeVisible();
-  expect(alone.url()).not.toContain('window=');
+  for (const name of ['Deny', 'Approve in its own window…'])
+    await expect(frame.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
 });

@@ -36,7 +36,7 @@ test('never overwrites: what is in the way stays, the sealed file is kept, anoth
 }) => {
   const { page, folders } = airlock;
   const decisions = await publish(airlock);
-  await expect(decisions.approveButton).toBeVisible();
+  await expect(decisions.windowButton).toBeVisible();
   await writeFile(join(folders.scratch, 'report.csv'), 'mine');
   await decisions.approve();
   const strip = airlock.workspace.activePane.root.locator('[data-strip=publishing]');
@@ -51,4 +51,6 @@ test('never overwrites: what is in the way stays, the sealed file is kept, anoth
   await decisions.approve();
   await expect(new PublicationsPage(page).row('report-2.csv')).toHaveAttribute('data-state', 'published');
   expect(await readFile(join(folders.scratch, 'report-2.csv'), 'utf8')).toBe('a,1\n');
+  await page.getByRole('button', { name: 'Sessions' }).click();
+  await expect(strip, 'what failed is over').toBeHidden();
 });

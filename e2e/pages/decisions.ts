@@ -16,33 +16,43 @@ export class Decisions {
     return this.page.frameLocator('[data-approval-frame]');
   }
 
-  get approveButton(): Locator {
-    return this.frame.getByRole('button', { name: 'Approve once' });
+  /** Nothing is approved in the frame: this opens the window where it is. */
+  get windowButton(): Locator {
+    return this.frame.getByRole('button', { name: 'Approve in its own window…' });
   }
 
   get badge(): Locator {
     return this.page.getByRole('navigation', { name: 'Places' }).locator('.rail-count');
   }
 
-  /** As a person does: comes to the page, reads to the end, waits until Approve is armed, and presses and holds it. */
+  /** As a person does, in the window that opens for it and closes by itself afterwards. */
   async approve(): Promise<void> {
-    await this.read();
-    await expect(this.approveButton).toBeEnabled();
-    await this.approveButton.click({ delay: APPROVAL.holdMs + 50 });
+    const opened = this.page.context().waitForEvent('page');
+    await this.windowButton.click();
+    const window = await opened;
+    const closed = window.waitForEvent('close');
+    await readAndApprove(window);
+    await closed;
   }
 
   async deny(reason = ''): Promise<void> {
     await this.frame.getByRole('textbox', { name: /Reason for denying/ }).fill(reason);
     await this.frame.getByRole('button', { name: 'Deny' }).click();
   }
+}
 
-  /** A click on its words gives the page the focus; then everything of the request is scrolled past. */
-  async read(): Promise<void> {
-    await this.frame.getByRole('status').first().click();
-    await this.frame.locator('body').evaluate((body) => {
-      for (const element of [body.ownerDocument.scrollingElement, ...body.querySelectorAll('*')])
-        if (element !== null && element.scrollHeight > element.clientHeight)
-          element.scrollTop = element.scrollHeight;
-    });
-  }
+/**
+ * On an approval page that nothing can cover: gives it the focus, scrolls past everything of the request, waits until Approve
+ * is armed, and presses and holds it.
+ */
+export async function readAndApprove(page: Page): Promise<void> {
+  const approve = page.getByRole('button', { name: 'Approve once' });
+  await page.getByRole('status').first().click();
+  await page.locator('body').evaluate((body) => {
+    for (const element of [body.ownerDocument.scrollingElement, ...body.querySelectorAll('*')])
+      if (element !== null && element.scrollHeight > element.clientHeight)
+        element.scrollTop = element.scrollHeight;
+  });
+  await expect(approve).toBeEnabled();
+  await approve.click({ delay: APPROVAL.holdMs + 50 });
 }

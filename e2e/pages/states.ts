@@ -157,7 +157,7 @@ export const STATES: readonly { readonly name: string; reach(airlock: Airlock): 
       await folder.fill(airlock.folders.scratch);
       await folder.press('Enter');
       await dialog.getByRole('button', { name: 'Seal and ask' }).click();
-      await expect(new Decisions(airlock.page).approveButton).toBeVisible();
+      await expect(new Decisions(airlock.page).windowButton).toBeVisible();
     },
   },
   {

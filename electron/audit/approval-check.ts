@@ -32,7 +32,7 @@ interface Approval {
 }
 
 /** What a publication rests on: the decision, or in words why there is none. */
-export type Basis = { readonly approval: Approval | null } | { readonly problem: string };
+export type Basis = { readonly approval: Approval } | { readonly problem: string };
 
 /**
  * The decisions of the log in its order, for the receipts that name them: a receipt needs its very approval, by the same
@@ -48,7 +48,8 @@ export class ApprovalCheck {
 
   /** When a publication's intent is recorded: what it rests on by then. Takes the one use. */
   use(approvalId: string | null): Basis {
-    if (approvalId === null) return { approval: null };
+    if (approvalId === null)
+      return { problem: 'It names no approval, and nothing leaves a sandbox without one.' };
     const approval = this.#approvals.get(approvalId);
     const is = `The approval ${approvalId}`;
     if (approval === undefined) return { problem: `${is} is not in the log before it.` };
@@ -93,7 +94,6 @@ export class ApprovalCheck {
 export function whyNotApproved(receipt: Receipt, basis: Basis): string | null {
   if ('problem' in basis) return basis.problem;
   const { approval } = basis;
-  if (approval === null) return withoutApproval(receipt);
   const { terms } = approval;
   const is = `The approval ${receipt.approvalId}`;
   if (approval.sessionId !== receipt.sessionId) return `${is} was given to another session.`;
@@ -103,12 +103,6 @@ export function whyNotApproved(receipt: Receipt, basis: Basis): string | null {
     return `${is} was given for another destination.`;
   if (!terms.create.includes(receipt.path)) return `${is} was given for another file.`;
   return contentProblem(terms, receipt, is);
-}
-
-/** A command may need no approval; a shell's file always does (DESIGN 7). */
-function withoutApproval({ command, approver }: Receipt): string | null {
-  if (command === null) return 'It names no approval, and nothing leaves a shell without one.';
-  return approver === null ? null : 'It names an approver and no approval.';
 }
 
 /** A command is approved before its file is sealed, a publication after it. */

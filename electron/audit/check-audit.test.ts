@@ -13,7 +13,7 @@ beforeEach(async () => {
   bench = await new Workbench().start();
   receipts = [];
   for (const name of ['data/a', 'data/b', 'data/c'])
-    receipts.push(await (await bench.staged(name, name)).publish(AUTHORITY));
+    receipts.push(await (await bench.staged(name, name)).publish(await bench.approved(name)));
 });
 afterEach(() => bench.end());
 
@@ -21,7 +21,7 @@ const published = (receipt: Receipt): Publication => ({ state: 'published', rece
 const checkOf = async (publication: Publication) =>
   publicationCheckSchema.parse(await checkPublication(bench.dataDir, publication));
 
-/** Line 1 is the log's own; each publication has three. */
+/** Line 1 is the log's own; each publication has five, the last that it is finished. */
 function changeLine(n: number): void {
   const { log } = auditPaths(bench.dataDir);
   const lines = readFileSync(log, 'utf8').split('\n');
@@ -31,7 +31,7 @@ function changeLine(n: number): void {
 
 it('finds nothing where nothing is wrong', async () => {
   expect(auditCheckSchema.parse(await checkAudit(bench.dataDir))).toMatchObject({
-    records: 10,
+    records: 16,
     receipts: 3,
     broken: null,
     files: [],
@@ -45,7 +45,7 @@ it('names every file that changed, and the first of them as the first broken lin
   rmSync(third.destination);
   const { broken, files } = auditCheckSchema.parse(await checkAudit(bench.dataDir));
   expect([broken, files.map(({ receiptId }) => receiptId)]).toEqual([null, [second.id, third.id]]);
-  expect((await verifyAudit(bench.dataDir)).broken).toMatchObject({ kind: 'file', line: 7 });
+  expect((await verifyAudit(bench.dataDir)).broken).toMatchObject({ kind: 'file', line: 11 });
   expect(await checkOf(published(third))).toMatchObject({
     state: 'broken',
     problems: [expect.stringContaining('it is not there')],
@@ -53,18 +53,18 @@ it('names every file that changed, and the first of them as the first broken lin
 });
 
 it('trusts the receipts before a changed line and none after it', async () => {
-  changeLine(6);
-  expect(await checkAudit(bench.dataDir)).toMatchObject({ records: 5, receipts: 1, broken: { line: 6 } });
+  changeLine(10);
+  expect(await checkAudit(bench.dataDir)).toMatchObject({ records: 9, receipts: 1, broken: { line: 10 } });
   const states = await Promise.all(receipts.map((receipt) => checkOf(published(receipt))));
   expect(states.map(({ state }) => state)).toEqual(['ok', 'broken', 'broken']);
 });
 
 it('a changed file before a changed line is the first broken link', async () => {
   rmSync((receipts[0] as Receipt).destination);
-  changeLine(6);
+  changeLine(10);
   expect(await verifyAudit(bench.dataDir)).toMatchObject({
-    broken: { kind: 'file', line: 4 },
-    chain: { line: 6 },
+    broken: { kind: 'file', line: 6 },
+    chain: { line: 10 },
   });
 });
 

@@ -78,6 +78,14 @@ describe('what is asked', () => {
     ['session.end', undefined, 'sessionId is missing'],
     ['engines.list', { refresh: 'yes' }, 'refresh must be true or false'],
     ['link.open', { url: '' }, 'url must be at least 1 character long'],
+    [
+      'governed.run',
+      {
+        sessionId: '5f0c2d0e-1111-4222-8333-444455556666',
+        request: { command: 'add', text: '1', args: JSON.parse('{"__proto__":"x"}') },
+      },
+      "Unknown argument '__proto__'",
+    ],
   ])('%s: bad parameters are refused, with the field and the bound', async (verb, params, words) => {
     expect(await client.requestAny(verb, params)).toMatchObject({
       error: { tag: 'invalid-parameters', message: expect.stringContaining(words) },

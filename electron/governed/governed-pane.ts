@@ -507,6 +507,6 @@ function effectsOf(finalizes: boolean, create: string | null): string[] {
   if (create === null) return ['Ends the session.'];
   return [
     'Ends the session.',
-    `Publishes ${create} with what it holds then. An existing file is never replaced.`,
+    `Publishes ${create} as the command leaves it. An existing file is never replaced.`,
   ];
 }

@@ -18,11 +18,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Receipt } from '../../shared/governed/receipt.ts';
+import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { ADA } from '../approvals/testing/approve.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { linkProblem, type PublicationStep } from './publish-file.ts';
-import { AUTHORITY, outputOf, Workbench } from './testing/workbench.ts';
+import { AUTHORITY, approvedFile, outputOf, Workbench } from './testing/workbench.ts';
 
 let bench: Workbench;
 beforeEach(async () => {
@@ -326,10 +326,13 @@ describe('kept files', () => {
   it('can be published under another name, also after a restart', async () => {
     const id = await failed();
     await bench.restart();
-    const receipt = await bench.store.retry(id, bench.path('data/report-2.csv'), AUTHORITY);
+    const [kept] = bench.store.list() as [Extract<Publication, { state: 'failed' }>];
+    const destination = bench.path('data/report-2.csv');
+    const authority = await approvedFile(bench.audit, kept, destination);
+    const receipt = await bench.store.retry(id, destination, authority);
     expect(receipt).toMatchObject({
       id,
-      destination: bench.path('data/report-2.csv'),
+      destination,
       sha256: sha256('a,1\n'),
     });
     expect(readFileSync(bench.path(TARGET), 'utf8')).toBe('theirs');
@@ -424,22 +427,22 @@ describe('airlock verify and published files', () => {
     ['is gone', (path) => rmSync(path), /it is not there/],
     ['is a link now', (path) => replace(path, () => symlinkSync('/etc/hostname', path)), /it is a link/],
   ])('names the receipt whose file %s', async (_, change, text) => {
-    const receipt = await (await bench.staged('a,1\n')).publish(AUTHORITY);
-    await (await bench.staged('second', 'data/second')).publish(AUTHORITY);
+    const receipt = await (await bench.staged('a,1\n')).publish(await bench.approved());
+    await (await bench.staged('second', 'data/second')).publish(await bench.approved('data/second'));
     change(receipt.destination);
     expect(await bench.store.verify(receipt.id)).toMatch(text);
     const { broken } = await verifyAudit(bench.dataDir);
-    // audit.created, sealed, prepared, finished
-    expect(broken).toMatchObject({ kind: 'file', line: 4, event: 'publication.finished' });
+    // audit.created, requested, approved, sealed, prepared, finished
+    expect(broken).toMatchObject({ kind: 'file', line: 6, event: 'publication.finished' });
     expect(broken?.message).toMatch(text);
     expect(broken?.message).toContain(receipt.destination);
   });
 
   it('names a receipt that no intent stands for', async () => {
-    const receipt = await (await bench.staged('a,1\n')).publish(AUTHORITY);
+    const receipt = await (await bench.staged('a,1\n')).publish(await bench.approved());
     const data = { publication_id: receipt.id, confirmed: true, error: null, receipt };
     await bench.audit.append({ event: 'publication.finished', sessionId: receipt.sessionId, data });
-    expect((await verifyAudit(bench.dataDir)).broken).toMatchObject({ kind: 'receipt', line: 5 });
+    expect((await verifyAudit(bench.dataDir)).broken).toMatchObject({ kind: 'receipt', line: 7 });
   });
 });
 

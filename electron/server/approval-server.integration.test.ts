@@ -5,6 +5,7 @@ import { PROTOCOL } from '../../shared/protocol/version.ts';
 import { aQuestion } from '../approvals/testing/questions.ts';
 import { eventually } from '../connection/testing/eventually.ts';
 import type { Decision } from '../governed/ports.ts';
+import { keyIn, NEW_WINDOW, opened } from './testing/approval-window.ts';
 import { MAIN_PORT, ServedApprovals } from './testing/served-approvals.ts';
 
 let served: ServedApprovals;
@@ -36,7 +37,7 @@ describe('the launch address', () => {
     const address = new URL(served.server.freshAddress());
     expect(address.origin).toBe(served.origin);
     const token = new URLSearchParams(address.hash.slice(1)).get('token');
-    const { status, body } = await served.post('/api/sign-in', { token, alone: false });
+    const { status, body } = await served.post('/api/sign-in', { token });
     expect(status).toBe(200);
     const { key, next } = JSON.parse(body).value;
     const passedOn = new URL(next);
@@ -60,24 +61,51 @@ describe('the launch address', () => {
 
   it('works once', async () => {
     const token = served.signIn.issueToken();
-    expect((await served.post('/api/sign-in', { token, alone: false })).status).toBe(200);
-    expect((await served.post('/api/sign-in', { token, alone: false })).status).toBe(401);
+    expect((await served.post('/api/sign-in', { token })).status).toBe(200);
+    expect((await served.post('/api/sign-in', { token })).status).toBe(401);
   });
 
-  it('a window of its own gets a key and goes on nowhere; only who is signed in can open one', async () => {
-    const key = await served.key();
+  it('a window of its own is given another kind of key in its document, once', async () => {
+    const key = await served.frameKey();
     const { body } = await served.post('/api/window', {}, { Authorization: `Bearer ${key}` });
-    const address = new URL(JSON.parse(body).value.address);
-    expect(address.origin).toBe(served.origin);
-    const token = new URLSearchParams(address.hash.slice(1)).get('window');
-    const answer = JSON.parse((await served.post('/api/sign-in', { token, alone: true })).body);
-    expect(answer).toMatchObject({ ok: true, value: { key: expect.any(String), next: null } });
-    expect((await served.post('/api/window', {})).status).toBe(401);
+    const { address } = JSON.parse(body).value;
+    expect(new URL(address).origin).toBe(served.origin);
+    const given = keyIn(await opened(address));
+    expect(given).toMatch(/^[\w-]{43}$/);
+    expect(given).not.toBe(key);
+    // Answered late, so at one time: the same address again, a launch token, and a key.
+    const others = [served.signIn.issueToken(), key].map((secret) => `${served.origin}/?window=${secret}`);
+    const documents = await Promise.all([address, ...others].map((other) => opened(other)));
+    expect(documents.map(keyIn)).toEqual([null, null, null]);
+  });
+
+  it('a token for a window is no launch token, and only who is signed in gets one', async () => {
+    const headers = { Authorization: `Bearer ${await served.frameKey()}` };
+    const { address } = JSON.parse((await served.post('/api/window', {}, headers)).body).value;
+    const token = new URL(address).searchParams.get('window');
+    const refused = await Promise.all([
+      served.post('/api/sign-in', { token }),
+      served.post('/api/window', {}),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([401, 401]);
+  });
+
+  it.each([
+    ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
+    ['a script', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }],
+    ['another page, the main one included', { 'Sec-Fetch-Site': 'same-site' }],
+    ['a person who types the address', { 'Sec-Fetch-Site': 'none' }],
+    ['a browser that does not say', { 'Sec-Fetch-Dest': '', 'Sec-Fetch-Mode': '', 'Sec-Fetch-Site': '' }],
+  ])('%s gets no key at the address of a window, which stays good', async (_who, headers) => {
+    const authorization = { Authorization: `Bearer ${await served.frameKey()}` };
+    const { address } = JSON.parse((await served.post('/api/window', {}, authorization)).body).value;
+    expect(await opened(address, { ...NEW_WINDOW, ...headers })).toContain('by nothing else');
+    expect(keyIn(await opened(address))).not.toBeNull();
   });
 
   it('who came by the name localhost stays with it', async () => {
     const host = `localhost:${served.server.port}`;
-    const body = { token: served.signIn.issueToken(), alone: false };
+    const body = { token: served.signIn.issueToken() };
     const answer = await served.post('/api/sign-in', body, { Host: host, Origin: `http://${host}` });
     expect(JSON.parse(answer.body).value.next).toContain(`http://localhost:${MAIN_PORT}/#token=`);
     expect(answer.headers['content-security-policy']).toContain(
@@ -177,6 +205,7 @@ it('the page may be embedded by the main page alone, runs its own scripts alone,
       "require-trusted-types-for 'script'",
       "script-src 'self'",
       "style-src 'self'",
+      "worker-src 'none'",
     ]);
     expect(headers['set-cookie']).toBeUndefined();
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
@@ -210,6 +239,27 @@ describe('a decision', () => {
       ok: false,
       error: { text: 'This request was approved.' },
     });
+  });
+
+  it('the key of a frame reads and denies; it neither arms nor approves, whatever it knows', async () => {
+    const { decision, id } = await asked();
+    const key = await served.frameKey();
+    const view = await shown(id, key);
+    for (const [verb, extra] of [
+      ['arm', { ready: true }],
+      ['approve', {}],
+    ] as const) {
+      const answer = await served.post(
+        `/api/${verb}`,
+        { ...bindingOf(view), ...extra },
+        { Authorization: `Bearer ${key}` },
+      );
+      expect(answer.status).toBe(403);
+      expect(JSON.parse(answer.body).error.text).toContain('in its own window');
+    }
+    const { viewing: _, ...binding } = bindingOf(view);
+    expect(await served.ask('deny', { ...binding, reason: '' }, key)).toMatchObject({ ok: true });
+    expect((await decision).outcome).toBe('denied');
   });
 
   it('denying needs no arming, and its reason is told', async () => {

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { APPROVAL_KEY_META } from '../../shared/governed/approval-page.ts';
 import { SIGN_IN } from '../../shared/terminal/limits.ts';
 import type { ApprovalPageApi } from '../approvals/approval-page-api.ts';
 import { type ServePage, servePage } from './page-files.ts';
-import { checkHost, isOwnOrigin, siblingOrigin } from './request-check.ts';
+import { checkHost, isOwnNewTab, isOwnOrigin, siblingOrigin } from './request-check.ts';
 import { approvalHeaders } from './security-headers.ts';
-import type { SignIn } from './sign-in.ts';
+import { SignIn } from './sign-in.ts';
 
 /** Loopback only, as the main page's. */
 const ADDRESS = '127.0.0.1';
@@ -15,6 +16,9 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const SOCKETS_MAX = 64;
 /** Bytes of the body of a request: a decision with its reason is the largest. */
 const BODY_MAX_BYTES = 8 * 1024;
+
+/** Requests that only a window of its own may make; what a page in a frame shows can be covered by the page around it. */
+const WINDOW_VERBS = new Set(['arm', 'approve']);
 
 /** Paths of the page's requests; the last component is a verb of `approvalPageRequests`. */
 const API_PATH = /^\/api\/([a-z-]{1,20})$/;
@@ -34,6 +38,10 @@ export interface ApprovalServerOptions {
  * The approval page's own origin: its files for everybody, its API for pages of this very origin that hold a key of its
  * own (DESIGN 6). The main page is another origin, so it can embed this page and cannot ask anything of it: its requests
  * say where they come from, get no permission to read an answer, and lack the key, which lies in this origin's storage.
+ *
+ * There are two kinds of key. What a tab signs in with, and a frame in it finds, lists, reads and denies. Approving needs
+ * the other kind, which is written into the document of a window of its own: no script can make the browser's request for
+ * one, nor read its answer, so nothing that runs in a frame ever has it.
  */
 export class ApprovalServer {
   readonly port: number;
@@ -41,6 +49,8 @@ export class ApprovalServer {
   readonly #page: ServePage;
   readonly #options: ApprovalServerOptions;
   readonly #ended = new AbortController();
+  /** The keys that approve, and the tokens for the addresses of windows that are about to open. */
+  readonly #windows = new SignIn();
 
   /** Rejects with the system's error (EADDRINUSE, EACCES, …). */
   static async listen(options: ApprovalServerOptions): Promise<ApprovalServer> {
@@ -83,16 +93,27 @@ export class ApprovalServer {
     for (const [name, value] of Object.entries(approvalHeaders(embedder))) response.setHeader(name, value);
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     if (path.startsWith('/api/')) await this.#onApi(request, response, host.host, path);
-    else this.#onPage(request, response);
+    else await this.#onPage(request, response);
   }
 
-  #onPage(request: IncomingMessage, response: ServerResponse): void {
+  async #onPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET' || request.method === 'HEAD') {
-      this.#page(request, response, () => answerText(response, 404, 'There is no such page.'));
+      const [path, query] = (request.url ?? '/').split('?');
+      const token = path === '/' ? new URLSearchParams(query).get(WINDOW_PARAMETER) : null;
+      const notFound = () => answerText(response, 404, 'There is no such page.');
+      if (token === null) this.#page(request, response, notFound);
+      else if (!isOwnNewTab(request)) answerText(response, 403, NO_WINDOW);
+      else this.#page(request, response, notFound, await this.#keyForWindow(token));
       return;
     }
     response.setHeader('Allow', 'GET, HEAD');
     answerText(response, 405, 'Only GET and HEAD are answered here.');
+  }
+
+  /** Markup that gives the document its key; none for a token that is not one, or was used. */
+  async #keyForWindow(token: string): Promise<string> {
+    const key = await this.#windows.exchange(token);
+    return key === null ? '' : `<meta name="${APPROVAL_KEY_META}" content="${key}">`;
   }
 
   async #onApi(
@@ -124,9 +145,7 @@ export class ApprovalServer {
       return;
     }
     const { main } = this.#options;
-    const next = parsed.data.alone
-      ? null
-      : `${siblingOrigin(host, main.port)}/#token=${main.signIn.issueToken()}`;
+    const next = `${siblingOrigin(host, main.port)}/#token=${main.signIn.issueToken()}`;
     answerJson(response, 200, { ok: true, value: { key, next } });
   }
 
@@ -138,12 +157,17 @@ export class ApprovalServer {
     response: ServerResponse,
   ): Promise<void> {
     const key = /^Bearer ([\w-]{1,64})$/.exec(request.headers.authorization ?? '')?.[1];
-    if (!(await this.#options.signIn.admits(key ?? ''))) {
+    const isWindow = this.#windows.knows(key ?? '');
+    if (!isWindow && !(await this.#options.signIn.admits(key ?? ''))) {
       answerJson(response, 401, { ok: false, error: SIGNED_OUT });
       return;
     }
+    if (!isWindow && WINDOW_VERBS.has(verb ?? '')) {
+      answerJson(response, 403, { ok: false, error: { tag: 'refused', text: ONLY_IN_WINDOW } });
+      return;
+    }
     if (verb === 'window') {
-      const value = { address: `http://${host}/#window=${this.#options.signIn.issueToken()}` };
+      const value = { address: `http://${host}/?${WINDOW_PARAMETER}=${this.#windows.issueToken()}` };
       answerJson(response, 200, { ok: true, value });
       return;
     }
@@ -154,11 +178,12 @@ export class ApprovalServer {
   }
 }
 
-/** `alone`: for a window of its own, which goes on to no other page. */
-const signInSchema = z.strictObject({
-  token: z.string().max(2 * SIGN_IN.secretBytes),
-  alone: z.boolean(),
-});
+const signInSchema = z.strictObject({ token: z.string().max(2 * SIGN_IN.secretBytes) });
+
+/** Names the token in the address of a window of its own. */
+const WINDOW_PARAMETER = 'window';
+const NO_WINDOW = 'This address is opened by the approval page, in a window of its own, and by nothing else.';
+const ONLY_IN_WINDOW = 'Approving needs the approval page in its own window.';
 
 const SIGNED_OUT = {
   tag: 'signed-out',

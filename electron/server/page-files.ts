@@ -3,8 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { listPageFiles } from './page-list.ts';
 
-/** Answers a request with a file of the page, or calls `next` when there is none. */
-export type ServePage = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+/**
+ * Answers a request with a file of the page, or calls `next` when there is none. `head`: markup of the host's own for the
+ * end of the document's head, for this one answer.
+ */
+export type ServePage = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: () => void,
+  head?: string,
+) => void;
 
 /**
  * Serves the built page of `folder`. Its files are read once, at start: a path can only name one of them, and a page
@@ -19,10 +27,14 @@ export function servePage(folder: string): ServePage {
       { headers: headersOf(address, contentType), content: readFileSync(path) },
     ]),
   );
-  return (request, response, next) => {
+  return (request, response, next, head) => {
     const [address = '/'] = (request.url ?? '/').split('?');
     const file = files.get(address === '/' ? '/index.html' : address);
     if (file === undefined) next();
+    else if (head !== undefined)
+      response
+        .writeHead(200, { ...file.headers, 'Cache-Control': 'no-store' })
+        .end(file.content.toString().replace('</head>', () => `${head}</head>`));
     else response.writeHead(200, file.headers).end(file.content);
   };
 }

@@ -28,6 +28,18 @@ export function isOwnOrigin(request: IncomingMessage, host: string): boolean {
   return origins.length === 1 && origins[0] === `http://${host}`;
 }
 
+/**
+ * Whether a page of this very origin has opened a tab or window at this address: in no frame, and asked for by no script,
+ * which could not set these headers. Browsers that do not send them get no such page.
+ */
+export function isOwnNewTab({ headers }: IncomingMessage): boolean {
+  return (
+    headers['sec-fetch-dest'] === 'document' &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-site'] === 'same-origin'
+  );
+}
+
 /** The origin at another port of this host, under the name that the person uses. `host` is a checked Host header. */
 export function siblingOrigin(host: string, port: number): string {
   return `http://${host.slice(0, host.lastIndexOf(':'))}:${port}`;

@@ -56,6 +56,7 @@ export function approvalHeaders(embedder: string | null): Record<string, string>
     "img-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
+    "worker-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${embedder ?? "'none'"}`,

@@ -10,7 +10,7 @@ import { SIGN_IN } from '../../shared/terminal/limits.ts';
  * its tab. Only hashes are kept. No cookies: browsers send them to every port of a host. The right secret always
  * works, whatever others try; a wrong one is answered late, on a connection that is then cut.
  *
- * There are two of them, one for each origin (DESIGN 6). A launch address names the approval page, which exchanges its
+ * There is one for each origin (DESIGN 6), and one for windows that approve. A launch address names the approval page, which exchanges its
  * token for a key of its own and for a fresh token of the main page's, and passes the latter on. So the main page, which
  * comes second, never has anything that the approval page lets in.
  */
@@ -29,9 +29,14 @@ export class SignIn {
     return late(null);
   }
 
-  /** Whether this is a key that was given; a wrong one is answered late. */
+  /** Whether this is a key that was given. */
+  knows(key: string): boolean {
+    return find(this.#keys, key) !== -1;
+  }
+
+  /** The same; a wrong one is answered late. */
   async admits(key: string): Promise<boolean> {
-    return find(this.#keys, key) !== -1 || late(false);
+    return this.knows(key) || late(false);
   }
 
   /** The `key` of the result is what the client can present the next time. Fails with not-authenticated. */

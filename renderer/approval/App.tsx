@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { ApprovalPage } from './approval-page.ts';
 import { Card } from './Card.tsx';
 import { Notice } from './Notice.tsx';
@@ -9,10 +9,8 @@ export function App({ page }: { readonly page: ApprovalPage }) {
   const state = useSyncExternalStore(page.subscribe, () => page.state);
   const [sight, setSight] = useState<Sight>('hidden');
   const [watcher, setWatcher] = useState<SightWatcher | null>(null);
-  const root = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (root.current === null) return;
-    const created = new SightWatcher(root.current, {
+    const created = new SightWatcher({
       onSight(seen) {
         setSight(seen);
         page.setVisible(seen === 'visible');
@@ -24,7 +22,7 @@ export function App({ page }: { readonly page: ApprovalPage }) {
   }, [page]);
   const { phase, waiting, shown } = state;
   return (
-    <main ref={root} className="approval-page" data-sight={sight}>
+    <main className="approval-page" data-place={page.isWindow ? 'window' : 'frame'}>
       {waiting.length > 1 && <Queue page={page} waiting={waiting} shownId={shown?.id ?? null} />}
       {shown === null || phase !== 'in' ? (
         <Notice state={state} />

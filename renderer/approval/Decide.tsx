@@ -17,15 +17,19 @@ export function Decide({ page, state, sight }: DecideProps) {
   const [hint, setHint] = useState<string | null>(null);
   const armed = state.arming.kind === 'armed' && !state.deciding;
   const approve = () => void page.approve();
-  const elsewhere = sight === 'too-small' || sight === 'unknowable';
+  const { kind } = state.arming;
   return (
     <footer className="card-foot">
       <p className="arming" role="status">
         {state.words ?? hint ?? armingInWords(state.arming, sight)}
       </p>
-      {elsewhere && <OwnWindow page={page} />}
-      {state.arming.kind !== 'never' && (
-        <div className="approve-row" hidden={elsewhere}>
+      {kind === 'elsewhere' && (
+        <button type="button" className="window-button" onClick={() => void page.openWindow()}>
+          Approve in its own window…
+        </button>
+      )}
+      {kind !== 'elsewhere' && kind !== 'never' && (
+        <div className="approve-row" hidden={sight === 'too-small'}>
           <ApproveButton armed={armed} approve={approve} onHint={setHint} />
           <ApproveWord armed={armed} approve={approve} />
         </div>
@@ -36,19 +40,19 @@ export function Decide({ page, state, sight }: DecideProps) {
 }
 
 function armingInWords(arming: Arming, sight: Sight): string {
-  if (sight === 'too-small') return 'There is too little room to read this request.';
-  if (sight === 'unknowable') return 'This browser cannot tell whether a page in a frame is really seen.';
+  if (arming.kind === 'elsewhere')
+    return 'Approving has its own window, so that nothing of this page can cover it.';
+  if (arming.kind === 'never') return arming.why;
+  if (sight === 'too-small') return 'There is too little room to read this request. Make the window larger.';
   switch (arming.kind) {
     case 'hidden':
-      return 'Approve waits until the whole request is in view, with nothing over it.';
+      return 'Approve waits until this page is in view.';
     case 'unread':
       return 'Scroll to the end of the request to approve it.';
     case 'arming':
       return 'Approve can be pressed in a moment.';
     case 'armed':
       return 'Approve can be pressed.';
-    case 'never':
-      return arming.why;
   }
 }
 
@@ -188,18 +192,5 @@ function Deny({ page, disabled }: DenyProps) {
         onChange={(event) => setReason(event.target.value)}
       />
     </div>
-  );
-}
-
-/** The same request where nothing can lie over it. */
-function OwnWindow({ page }: { readonly page: ApprovalPage }) {
-  const open = async () => {
-    const address = await page.ownWindow();
-    if (address !== null) window.open(address, '_blank', 'popup,noopener,width=560,height=760');
-  };
-  return (
-    <button type="button" className="plain-button" onClick={() => void open()}>
-      Open in a window of its own
-    </button>
   );
 }

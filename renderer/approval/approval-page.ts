@@ -24,6 +24,11 @@ export interface PageState {
   readonly theme: ApprovalPageResult<'list'>['theme'];
 }
 
+/** `noopener`: the window gets nothing of this tab, neither its storage nor a way to it. */
+const WINDOW_FEATURES = 'popup,noopener,width=600,height=840';
+/** Milliseconds that a window of its own still shows what was decided in it. */
+const CLOSE_MS = 1_200;
+
 /** Milliseconds before the host is asked again after it could not be reached. */
 const RETRY_MS = 1_000;
 
@@ -51,6 +56,11 @@ export class ApprovalPage {
 
   constructor(connection: PageConnection) {
     this.#connection = connection;
+  }
+
+  /** Whether this page may approve: it is no frame of a page that could cover it. */
+  get isWindow(): boolean {
+    return this.#connection.isWindow;
   }
 
   get state(): PageState {
@@ -117,16 +127,36 @@ export class ApprovalPage {
     return this.#decide(() => this.#connection.ask('deny', { id, digest, reason }));
   }
 
-  ownWindow(): Promise<string | null> {
-    return this.#connection.ownWindow();
+  /** Opens the shown request where it can be approved. To be called for a person's own press. */
+  async openWindow(): Promise<void> {
+    const { shown } = this.#state;
+    const address = await this.#connection.ownWindow();
+    if (shown === null) return;
+    if (address === null) {
+      this.#set({ words: 'The host gave no window. Is it still running?' });
+      return;
+    }
+    // Without an opener nothing says whether it came up.
+    window.open(`${address}#${shown.id}`, '_blank', WINDOW_FEATURES);
+    this.#set({ words: 'It is in its own window now. If none came up, let this page open pop-ups.' });
   }
 
   async #decide(ask: () => ReturnType<PageConnection['ask']>): Promise<void> {
     if (this.#state.deciding || this.#state.settled !== null) return;
     this.#set({ deciding: true, words: null });
     const answer = await ask();
-    if (answer.ok) this.#set({ deciding: false, settled: answer.value as SettledRequest });
-    else this.#set({ deciding: false, words: answer.error.text });
+    if (!answer.ok) {
+      this.#set({ deciding: false, words: answer.error.text });
+      return;
+    }
+    const settled = answer.value as SettledRequest;
+    this.#set({ deciding: false, settled });
+    if (settled.outcome !== 'unknown') setTimeout(() => this.#leave(settled.id), CLOSE_MS);
+  }
+
+  /** Unless a person went on to another request meanwhile. */
+  #leave(decided: string): void {
+    if (this.#state.shown?.id === decided) this.#connection.leave();
   }
 
   async #follow({ waiting, settled, theme }: ApprovalPageResult<'list'>): Promise<void> {
@@ -153,8 +183,11 @@ export class ApprovalPage {
     const { leftMs, ...request } = answer.value;
     this.#control?.dispose();
     this.#control = null;
+    const mayArm = request.obstacle === null && this.isWindow;
     const arming: Arming =
-      request.obstacle === null ? { kind: 'hidden' } : { kind: 'never', why: request.obstacle };
+      request.obstacle !== null
+        ? { kind: 'never', why: request.obstacle }
+        : { kind: mayArm ? 'hidden' : 'elsewhere' };
     this.#set({
       shown: { ...request, endsAt: performance.now() + leftMs },
       settled: null,
@@ -162,7 +195,7 @@ export class ApprovalPage {
       deciding: false,
       arming,
     });
-    if (request.obstacle === null) this.#startArming(request);
+    if (mayArm) this.#startArming(request);
   }
 
   #startArming({ id, digest, viewing }: Pick<Shown, 'id' | 'digest' | 'viewing'>): void {

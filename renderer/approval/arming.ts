@@ -4,6 +4,8 @@ export type Arming =
   | { readonly kind: 'unread' }
   | { readonly kind: 'arming' }
   | { readonly kind: 'armed' }
+  /** Not in a frame, whose page could cover it; in a window of its own. */
+  | { readonly kind: 'elsewhere' }
   /** Not from here, whatever is done. */
   | { readonly kind: 'never'; readonly why: string };
 
@@ -14,7 +16,7 @@ export interface ArmingOptions {
 }
 
 /**
- * Approve arms when the whole card is truly visible and its content was scrolled to the end, and has been for as long as
+ * Approve arms when the page is visible and the content of its card was scrolled to the end, and has been for as long as
  * the host wants, counted from the host's own answer. Whatever interrupts that starts it again; what was read stays read.
  */
 export class ArmingControl {

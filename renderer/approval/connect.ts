@@ -10,8 +10,12 @@ export interface PageConnection {
    */
   readonly entered: Promise<{ readonly kind: 'in' } | { readonly kind: 'out'; readonly text: string } | null>;
   readonly ask: AskHost;
-  /** The address of a window of its own; null where there is no need of one. */
+  /** Whether nothing can lie over this page, so that what it shows is what is seen, and it may approve. */
+  readonly isWindow: boolean;
+  /** The address of a window that may; null when the host gives none. */
   ownWindow(): Promise<string | null>;
+  /** What was to be decided is decided: a window that was opened for it closes. */
+  leave(): void;
   /** Tells which request the main page wants to be shown first; only a wish. */
   onWish(listener: (id: string) => void): void;
 }

@@ -16,7 +16,10 @@ const PAYLOAD = {
   files: {
     read: [{ path: 'data/rates.csv', bytes: 3, sha256: 'ef' }],
     create: ['data/report.csv'],
+    max_file_bytes: 16_777_216,
+    input_snapshots: true,
     overwrite: false,
+    output_parent_identity: ['65024', '1234'],
   },
   destination: '/home/data/report.csv',
   staged: { bytes: 12, sha256: null },
@@ -45,13 +48,19 @@ describe('the fields of a request', () => {
 
   it('say what is meant', () => {
     expect(linesOf(PAYLOAD, 'Arguments')).toEqual(['ticket: OPS-1']);
-    expect(linesOf(PAYLOAD, 'File grants')).toEqual([
-      'read 1 path: data/rates.csv',
-      'read 1 bytes: 3',
-      'read 1 sha256: ef',
-      'create 1: data/report.csv',
-      'overwrite: false',
+    expect(linesOf(PAYLOAD, 'What happens')).toEqual(['Ends the session.', 'Publishes the file']);
+    const ends = { ...PAYLOAD, effects: ['Ends the session.'] };
+    expect(linesOf(ends, 'What happens'), 'said once').toEqual(['Ends the session.']);
+    expect(linesOf(PAYLOAD, 'Reads')).toEqual(['data/rates.csv', '3 bytes', 'sha256: ef']);
+    expect(linesOf(PAYLOAD, 'Creates')).toEqual(['data/report.csv']);
+    expect(linesOf(PAYLOAD, 'Existing files')).toEqual(['never replaced']);
+    expect(linesOf({ ...PAYLOAD, files: { overwrite: true } }, 'Existing files')).toEqual([
+      'overwrite: true',
     ]);
+    expect(linesOf(PAYLOAD, 'Folder identity')).toEqual(['65024:1234']);
+    const labels = shown(PAYLOAD).map(({ label }) => label);
+    expect(labels.indexOf('Creates')).toBeLessThan(labels.indexOf('Sandbox'));
+    expect(labels.indexOf('Folder identity')).toBeGreaterThan(labels.indexOf('Manifest'));
     expect(linesOf(PAYLOAD, 'Staged file')).toEqual([
       '12 bytes',
       'not sealed yet: its content can still change',
@@ -81,10 +90,14 @@ describe('the fields of a request', () => {
 
   it.each([
     ['command', { deep: 'x' }, 'Command', ['deep: x']],
-    ['effects', 'one', 'What happens', ['one']],
+    ['effects', 'one', 'What happens', ['Ends the session.', 'one']],
     ['posture', [{ a: 1 }], 'Posture', ['1 a: 1']],
     ['session_finalizes', 'perhaps', 'Ends the session', ['perhaps']],
     ['staged', 'odd', 'Staged file', ['odd']],
+    ['files', ['odd'], 'File grants', ['1: odd']],
+    ['files', { read: ['odd'], surprise: 1 }, 'Other grants', ['surprise: 1']],
+    ['files', { read: [{ path: 'a', size: 1 }] }, 'Reads', ['path: a', 'size: 1']],
+    ['files', { output_parent_identity: ['1', '2', '3'] }, 'Folder identity', ['1: 1', '2: 2', '3: 3']],
   ])('%s of another shape is shown all the same', (name, value, label, lines) => {
     expect(linesOf({ ...PAYLOAD, [name]: value }, label)).toEqual(lines);
   });

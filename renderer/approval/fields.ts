@@ -3,14 +3,14 @@ import { asciiJson, codeCount, exactParts } from '../../shared/terminal/exact-te
 
 /**
  * One fact of a request. `lines` are shown exactly, each on its own; `large` is what the decision is mostly about; so is
- * `json`, whose lines this page broke and indents.
+ * `json`, whose lines this page broke and indents; `prose` are sentences.
  */
 export interface Field {
   readonly label: string;
   /** Whether the label is this page's own; any other came with the request. */
   readonly known: boolean;
   readonly lines: readonly string[];
-  readonly look: 'large' | 'plain' | 'attention' | 'json';
+  readonly look: 'large' | 'plain' | 'prose' | 'attention' | 'json';
 }
 
 /** How many characters are drawn as codes, because they would not have been seen, or not for what they are (B24). */
@@ -36,25 +36,68 @@ export function fieldsOf(source: ApprovalSource, payload: string): Field[] {
   if (value === null) return [field('Content', [payload], 'large')];
   if (source === 'symbiont') return heldFields(value);
   const { command, tool, arguments: args, effects, session_finalizes: finalizes, files, ...rest } = value;
-  const { destination, staged, manifest, engine, posture, kind: _, ...others } = rest;
+  const { destination, staged, manifest, engine, posture, call_id: call, fingerprint, ...more } = rest;
+  const { kind: _, ...others } = more;
+  const grants = grantFields(files);
   return [
     field('Command', textLines(command), 'large'),
     field('Tool', textLines(tool)),
     field('Arguments', flatLines(args)),
-    field('What happens', textLines(effects)),
-    field(
-      'Ends the session',
-      finalizes === true ? ['yes'] : finalizes === false ? [] : flatLines(finalizes),
-      'attention',
-    ),
+    field('What happens', happensLines(effects, finalizes), 'prose'),
+    field('Ends the session', typeof finalizes === 'boolean' ? [] : flatLines(finalizes), 'attention'),
     field('Destination', textLines(destination), 'large'),
     field('Staged file', stagedLines(staged)),
-    field('File grants', flatLines(files)),
-    field('Manifest', flatLines(manifest)),
+    ...grants.first,
     field('Sandbox', textLines(engine)),
     field('Posture', textLines(posture)),
+    field('Manifest', flatLines(manifest)),
+    ...grants.last,
+    field('Call', flatLines(call)),
+    field('Fingerprint of the call', flatLines(fingerprint)),
     ...Object.entries(others).map(([name, content]) => otherField(name, content)),
   ].filter(({ lines }) => lines.length > 0);
+}
+
+const ENDS = 'Ends the session.';
+
+/** The host's sentences; that the session ends is among them whether or not it says so. */
+function happensLines(effects: unknown, finalizes: unknown): string[] {
+  const lines = textLines(effects);
+  return finalizes === true && !lines.some((line) => line.startsWith('Ends the session'))
+    ? [ENDS, ...lines]
+    : lines;
+}
+
+/** F5: what is read and made first, the terms that are the same for every call last. */
+function grantFields(files: unknown): { first: Field[]; last: Field[] } {
+  if (typeof files !== 'object' || files === null || Array.isArray(files))
+    return { first: [field('File grants', flatLines(files))], last: [] };
+  const { read, create, ...terms } = files as Record<string, unknown>;
+  const { max_file_bytes: largest, input_snapshots: copied, overwrite, ...more } = terms;
+  const { output_parent_identity: identity, ...others } = more;
+  return {
+    first: [
+      field('Reads', Array.isArray(read) ? read.flatMap(readLines) : flatLines(read)),
+      field('Creates', textLines(create)),
+    ],
+    last: [
+      field('Other grants', flatLines(others)),
+      field('Largest file', typeof largest === 'number' ? [`${largest} bytes`] : flatLines(largest)),
+      field('Files it reads', copied === true ? ['copied before it starts'] : flatLines(copied)),
+      field('Existing files', overwrite === false ? ['never replaced'] : flatLines(overwrite, 'overwrite')),
+      field('Folder identity', isPair(identity) ? [identity.join(':')] : flatLines(identity)),
+    ],
+  };
+}
+
+function readLines(file: unknown): string[] {
+  const { path, bytes, ...others } = objectOr(file);
+  if (typeof path !== 'string' || typeof bytes !== 'number') return flatLines(file);
+  return [path, `${bytes} bytes`, ...flatLines(others)];
+}
+
+function isPair(value: unknown): value is [string, string] {
+  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
 }
 
 /** A12: the whole action as JSON in ASCII. What is most asked about it stands above, from the same payload. */
@@ -76,15 +119,12 @@ function objectOr(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-const NAMES: Readonly<Record<string, string>> = { call_id: 'Call', fingerprint: 'Fingerprint of the call' };
-
 function field(label: string, lines: readonly string[], look: Field['look'] = 'plain'): Field {
   return { label, known: true, lines, look };
 }
 
 function otherField(name: string, content: unknown): Field {
-  const label = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
-  return { ...field(label ?? name, flatLines(content)), known: label !== undefined };
+  return { ...field(name, flatLines(content)), known: false };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -6,7 +6,7 @@ window.addEventListener('focus', () => {
 });
 window.addEventListener('blur', () => {
   since = null;
-  // A page around this one could give the focus back to a field that had it, and typing with it.
+  // Else the focus would come back to a field that had it, and typing with it.
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 });
 

@@ -34,9 +34,9 @@ const KEYS = 'Keys do not press Approve. Type the word in the field beside it.';
 /**
  * Approving by pointer: pressed and released on the button, by the person's own pointer, in a document that had the focus
  * before, while the button was armed all along. Keys make clicks without a press, so Enter, Space, access keys and
- * anything held down never approve; neither does the click that brings the focus here (DESIGN 6). A page around this one
- * can move its frame under a pointer that is about to press: a press counts at once only when the pointer was on the button
- * before, and else only when it is held.
+ * anything held down never approve; neither does the click that brings the focus here (DESIGN 6), nor the second of two that
+ * opened this window under the pointer: a press counts at once only when the pointer was on the button before, and else only
+ * when it is held.
  */
 export class PointerGesture {
   #pressed: Press | null = null;

@@ -1,19 +1,33 @@
-import type { ApprovalPageAnswer, AskHost } from '../../shared/governed/approval-page.ts';
+import {
+  APPROVAL_KEY_META,
+  type ApprovalPageAnswer,
+  type AskHost,
+} from '../../shared/governed/approval-page.ts';
 import type { PageConnection } from './connect.ts';
 
-/** Where this origin keeps its key: the tab's storage, which pages of other origins cannot read. */
+/** Where this origin keeps a tab's key, which does not approve: storage that pages of other origins cannot read. */
 const KEY_ITEM = 'airlock.approval.key';
 
-const NO_KEY = 'This tab is not signed in. Open the address that the host printed, or ask it for a new one.';
+const NO_KEY =
+  'This page is not signed in. Open the address that the host printed, or ask it for a new one. A window for one ' +
+  'approval cannot be loaded again: close it, and open it anew from the decision.';
 const UNREACHABLE = { tag: 'unreachable', text: 'The host cannot be reached. Is it still running?' } as const;
 
 export function connectHttp(): PageConnection {
+  const windowKey = takeWindowKey();
+  const keyOf = () => windowKey ?? sessionStorage.getItem(KEY_ITEM) ?? '';
+  const post = <T>(verb: string, body: unknown) => postWith<T>(keyOf(), verb, body);
+  const ask: AskHost = (verb, params) => post(verb, params);
   return {
-    entered: enter(),
+    isWindow: windowKey !== null,
+    entered: windowKey === null ? enter() : Promise.resolve({ kind: 'in' }),
     ask,
     async ownWindow() {
       const answer = await post<{ address: string }>('window', {});
       return answer.ok ? answer.value.address : null;
+    },
+    leave() {
+      if (windowKey !== null) window.close();
     },
     onWish(listener) {
       const look = () => {
@@ -27,42 +41,46 @@ export function connectHttp(): PageConnection {
 }
 
 /**
+ * The key that approves: in the document of a window of its own, and from then on in this page's memory alone. Null in a
+ * frame, and in a tab that was opened any other way.
+ */
+function takeWindowKey(): string | null {
+  const meta = document.querySelector<HTMLMetaElement>(`meta[name="${APPROVAL_KEY_META}"]`);
+  meta?.remove();
+  if (window.top !== window) return null;
+  if (window.location.search !== '')
+    history.replaceState(null, '', window.location.pathname + window.location.hash);
+  return meta?.content ?? null;
+}
+
+/**
  * A launch address is exchanged for a key, which stays here, and for the address in the main page where the tab goes on.
  * Only a tab of its own takes a token: a page that embeds this one could put any into the address of its frame.
  */
 async function enter(): ReturnType<() => PageConnection['entered']> {
-  const parameters = new URLSearchParams(window.location.hash.slice(1));
-  const launch = parameters.get('token');
-  const alone = parameters.get('window');
-  const token = launch ?? alone;
+  const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
   if (token !== null && window.top === window) {
     history.replaceState(null, '', window.location.pathname);
-    const answer = await post<{ key: string; next: string | null }>('sign-in', {
-      token,
-      alone: launch === null,
-    });
+    const answer = await postWith<{ key: string; next: string }>('', 'sign-in', { token });
     if (!answer.ok) return { kind: 'out', text: answer.error.text };
     sessionStorage.setItem(KEY_ITEM, answer.value.key);
-    if (answer.value.next === null) return { kind: 'in' };
     window.location.replace(answer.value.next);
     return null;
   }
   return sessionStorage.getItem(KEY_ITEM) === null ? { kind: 'out', text: NO_KEY } : { kind: 'in' };
 }
 
-const ask: AskHost = (verb, params) => post(verb, params);
-
 type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | Extract<ApprovalPageAnswer<'list'>, { ok: false }>;
 
-async function post<T>(verb: string, body: unknown): Promise<Answer<T>> {
+async function postWith<T>(key: string, verb: string, body: unknown): Promise<Answer<T>> {
   try {
     const response = await fetch(`/api/${verb}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
-        Authorization: `Bearer ${sessionStorage.getItem(KEY_ITEM) ?? ''}`,
+        Authorization: `Bearer ${key}`,
       },
       body: JSON.stringify(body),
       cache: 'no-store',

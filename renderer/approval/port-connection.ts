@@ -43,7 +43,9 @@ export function connectPort(): PageConnection {
   return {
     entered: port.then(() => ({ kind: 'in' })),
     ask,
+    isWindow: true,
     ownWindow: async () => null,
+    leave() {},
     onWish(listener) {
       onWish = listener;
       if (wish !== null) listener(wish);

@@ -43,7 +43,7 @@ function PublishedRow({ publication: { receipt } }: { readonly publication: Publ
         <p className="publication-facts">
           <span>{formatBytes(receipt.bytes)}</span>
           <DigestText digest={receipt.sha256} />
-          <span>{approver === null ? 'no approval was required' : `approved by ${approver.display}`}</span>
+          <span>{approver === null ? 'without an approval' : `approved by ${approver.display}`}</span>
           <time dateTime={receipt.publishedAt} title={receipt.publishedAt}>
             {formatMoment(receipt.publishedAt)}
           </time>

@@ -3,7 +3,7 @@ import type { PublicationCheck } from '../../shared/governed/verification.ts';
 import type { Client } from '../connection/client.ts';
 import { Refresh } from '../connection/refresh.ts';
 import { announce } from '../state/announcements-store.ts';
-import { changePane, type PaneNotice, paneOf } from '../state/panes-store.ts';
+import { changePane, type PaneNotice, paneOf, usePanes } from '../state/panes-store.ts';
 import { type Checking, NO_PUBLICATIONS, usePublications } from '../state/publications-store.ts';
 import type { PaneId } from '../workspace/layout-tree.ts';
 
@@ -48,6 +48,7 @@ export class PublicationsService {
     if (!answer.ok) return answer.error.message;
     if (answer.value.state === 'failed') return answer.value.reason;
     announce(`Published ${answer.value.receipt.destination}.`);
+    forgetFailure(id);
     return null;
   }
 
@@ -91,6 +92,13 @@ export class PublicationsService {
   }
 }
 
+/** What a pane says of a publication that failed is over when it was published after all. */
+function forgetFailure(id: string): void {
+  for (const pane of Object.values(usePanes.getState().panes))
+    if (pane.notice?.kind === 'publishing' && pane.notice.keptId === id)
+      changePane(pane.id, { notice: null });
+}
+
 function endOfPublishing(
   path: string,
   end: Publication | string,
@@ -103,5 +111,6 @@ function endOfPublishing(
     path,
     state: 'failed',
     text: `${end.reason.replace(/[.\s]+$/, '')}. The sealed file is kept.`,
+    keptId: end.id,
   };
 }

@@ -41,6 +41,8 @@ export type PaneNotice =
       readonly path: string;
       readonly state: 'asking' | 'published' | 'failed' | 'refused';
       readonly text: string;
+      /** Names the sealed file of one that failed, which can still be published. */
+      readonly keptId?: string;
     };
 
 /** What is looked for in a pane, and what was found. */

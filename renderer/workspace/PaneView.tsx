@@ -41,13 +41,15 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
   const { sessions } = useServices();
   const pane = usePanes((state) => state.panes[id]);
   const bar = useGoverned((state) => state.bars[id]);
-  const activity = useGoverned((state) => state.statuses[pane?.session?.id ?? '']?.activity);
+  const status = useGoverned((state) => state.statuses[pane?.session?.id ?? '']);
   const { body, strips } = useClearedPrompt();
   const openAgainByEnter = useOpenAgainByEnter(id);
   const { onContextMenu, menu } = useContextMenu(id);
   if (pane === undefined) return null;
   const word = stateWord(pane);
+  const activity = status?.activity;
   const asks = activity?.kind === 'waiting-for-approval';
+  const fresh = bar?.outcome === null && activity?.kind === 'idle' && status?.interactions.count === 0;
   const held = pane.state.kind === 'running' && (asks || pane.state.route === 'prompt');
   return (
     <section
@@ -70,6 +72,9 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
       >
         <TerminalHost pane={id} />
         {word === 'opening' && <p className="pane-opening">Opening…</p>}
+        {fresh && pane.state.kind === 'running' && (
+          <p className="pane-opening">Run a command below. Nothing has run yet.</p>
+        )}
         {pane.find !== null && <FindBar id={id} find={pane.find} />}
         {pane.asks.length === 0 && <LinkHint link={pane.hovered} />}
         <div className="pane-strips" ref={strips}>

@@ -7,6 +7,9 @@ import { APPROVAL } from './limits.ts';
  * has this and nothing else; no other page has it.
  */
 
+/** Headless: the meta element that brings a window of its own the key that approves. */
+export const APPROVAL_KEY_META = 'airlock-approval-key';
+
 /** A request as the page lists it. Milliseconds left are those of the host's steady clock when this was sent. */
 export const waitingRequestSchema = approvalRequestSchema
   .omit({ payload: true })
@@ -50,7 +53,7 @@ export const approvalPageRequests = {
     }),
   },
   /**
-   * Says whether this viewing is truly visible and read to its end. Approve works from `armMs` milliseconds on, unless
+   * Says whether this viewing is visible and read to its end. Approve works from `armMs` milliseconds on, unless
    * it is taken back meanwhile.
    */
   arm: {

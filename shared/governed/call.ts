@@ -39,7 +39,11 @@ export type CommandReply = z.infer<typeof commandReplySchema>;
 export const commandRequestSchema = z.object({
   command: z.string().max(256),
   text: z.string().max(65_536),
-  args: z.record(z.string().max(256), z.string().max(65_536)),
+  args: z
+    .unknown()
+    // A record would leave this one out without a word, and what is left out is not refused (M7).
+    .refine((args) => !hasOwnProto(args), "Unknown argument '__proto__'")
+    .pipe(z.record(z.string().max(256), z.string().max(65_536))),
 });
 export type CommandRequest = z.infer<typeof commandRequestSchema>;
 
@@ -52,3 +56,7 @@ export const commandCheckSchema = z.object({
   finalizes: z.boolean(),
 });
 export type CommandCheck = z.infer<typeof commandCheckSchema>;
+
+function hasOwnProto(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
+}

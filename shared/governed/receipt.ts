@@ -26,7 +26,7 @@ export const receiptSchema = z.object({
   destination: z.string(),
   bytes: z.number().int(),
   sha256: sha256Hex,
-  /** Who approved: the surface and a name for display; null where no approval was required. */
+  /** Who approved: the surface and a name for display; null in a receipt that nothing stands for. */
   approver: z.object({ surface: z.string(), id: z.string(), display: z.string() }).nullable(),
   approvalId: z.string().nullable(),
   sealedAt: z.string(),

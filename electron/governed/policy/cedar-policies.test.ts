@@ -184,7 +184,11 @@ describe('C6 the files', () => {
 
   test.each([
     ['no policy in it', '// nothing', 'No Cedar policies loaded'],
-    ['a parse error', 'permit (principal, action, resource)', 'Cedar policy parse error: p.cedar: '],
+    [
+      'a parse error',
+      '// Ünïcödé\n\npermit (principal action, resource);',
+      'Cedar policy parse error: p.cedar: line 3: unexpected token `action`',
+    ],
     [
       'a template',
       'permit (principal == ?principal, action, resource);',

@@ -40,7 +40,7 @@ export class PolicySet {
     for (const { name, text } of texts) {
       const parts = policySetTextToParts(text);
       if (parts.type === 'failure')
-        return fail(`Cedar policy parse error: ${name}: ${messageOf(parts.errors)}`);
+        return fail(`Cedar policy parse error: ${name}: ${messageOf(parts.errors, text)}`);
       if (parts.policy_templates.length > 0) {
         return fail(`Cedar policy parse error: ${name}: templates (?principal, ?resource) are not supported`);
       }
@@ -88,11 +88,18 @@ function idOf(name: string, index: number, policy: string, taken: Readonly<Recor
   return Object.hasOwn(taken, id) ? `${name}#${index + 1}` : id;
 }
 
-function messageOf(errors: readonly DetailedError[]): string {
+/** `text`: what the locations are in, in bytes; left out where there is no one text. */
+function messageOf(errors: readonly DetailedError[], text?: string): string {
   return errors
     .map(({ message, sourceLocations }) => {
       const label = sourceLocations?.find((location) => location.label)?.label;
-      return shown(label ? `${message} (${label})` : message);
+      const start = sourceLocations?.[0]?.start;
+      const line = text === undefined || start === undefined ? '' : `line ${lineAt(text, start)}: `;
+      return line + shown(label ? `${message} (${label})` : message);
     })
     .join('; ');
+}
+
+function lineAt(text: string, byte: number): number {
+  return Buffer.from(text).subarray(0, byte).toString('latin1').split('\n').length;
 }

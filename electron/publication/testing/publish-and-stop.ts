@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { SignedAuditLog } from '../../audit/audit-log.ts';
 import { CheckedFileGrants } from '../file-grants.ts';
 import { PublicationStore } from '../publication-store.ts';
-import { AUTHORITY, approvedFile, filesystemOf, outputOf } from './workbench.ts';
+import { approvedFile, approvedOutput, filesystemOf, outputOf } from './workbench.ts';
 
 const [dataDir, project, stopAt, kind] = process.argv.slice(2) as [string, string, string, string];
 
@@ -32,7 +32,7 @@ if (kind === 'shell') {
   const staging = await plan.stage();
   writeFileSync(outputOf(staging), 'a,1\n');
   if (stopAt === 'staged') await stop();
-  await staging.publish(AUTHORITY);
+  await staging.publish(await approvedOutput(audit, 'data/report.csv', join(project, 'data/report.csv')));
 }
 await stop();
 

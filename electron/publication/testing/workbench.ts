@@ -94,10 +94,7 @@ export class Workbench {
 
   /** As AUTHORITY, by a decision about exactly this output that is in the log. */
   async approved(create = 'data/report.csv'): Promise<PublicationAuthority> {
-    const { sessionId } = AUTHORITY;
-    const payload = { tool: AUTHORITY.command, destination: this.path(create), files: { create: [create] } };
-    const { approver, approvalId } = await approved(this.audit, sessionId, payload);
-    return { ...AUTHORITY, approver, approvalId };
+    return approvedOutput(this.audit, create, this.path(create));
   }
 
   /** Stops the next publication at `step` until `go` is called. */
@@ -137,7 +134,22 @@ export async function approvedFile(
   return { sessionId, command: null, approver, approvalId, stillHolds: () => true };
 }
 
-/** Of a command that needs no approval. */
+/** As AUTHORITY, by a decision about exactly this output. */
+export async function approvedOutput(
+  audit: AuditLog,
+  create: string,
+  destination: string,
+): Promise<PublicationAuthority> {
+  const { sessionId, command: tool } = AUTHORITY;
+  const { approver, approvalId } = await approved(audit, sessionId, {
+    tool,
+    destination,
+    files: { create: [create] },
+  });
+  return { ...AUTHORITY, approver, approvalId };
+}
+
+/** Of a command that nobody approved: publishes, and `airlock verify` says so. */
 export const AUTHORITY: PublicationAuthority = {
   sessionId: 'session-1',
   command: 'report_writer.save',

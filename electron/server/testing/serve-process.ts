@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { clientOverSocket, type TestClient } from '../../connection/testing/test-client.ts';
+import { windowKey } from './approval-window.ts';
 
 export const CLI = join(import.meta.dirname, '../../cli.ts');
 
@@ -71,15 +72,16 @@ export async function clientOf(address: string): Promise<TestClient> {
   return (await tabOf(address)).client;
 }
 
-/** Both pages of one tab: the main page's client, and the approval page's key at its own origin. */
+/** Both pages of one tab: the main page's client, and the key of a window that approves, at its own origin. */
 export async function tabOf(
   address: string,
 ): Promise<{ client: TestClient; approvals: { origin: string; key: string } }> {
   const passed = await signedIn(address);
   const next = new URL(passed.next);
+  const { origin } = new URL(address);
   return {
     client: await clientAt(next),
-    approvals: { origin: new URL(address).origin, key: passed.key },
+    approvals: { origin, key: (await windowKey(origin, passed.key)) as string },
   };
 }
 
@@ -98,7 +100,7 @@ async function signedIn(address: string): Promise<{ next: string; key: string }>
   const answer = await fetch(new URL('/api/sign-in', url), {
     method: 'POST',
     headers: { Origin: url.origin, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ token: tokenOf(url), alone: false }),
+    body: JSON.stringify({ token: tokenOf(url) }),
   });
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
   return ((await answer.json()) as { value: { next: string; key: string } }).value;

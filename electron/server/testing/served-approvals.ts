@@ -8,6 +8,7 @@ import { ApprovalQueue } from '../../approvals/approval-queue.ts';
 import { MemoryAuditLog } from '../../approvals/testing/memory-audit-log.ts';
 import { ApprovalServer } from '../approval-server.ts';
 import { SignIn } from '../sign-in.ts';
+import { windowKey } from './approval-window.ts';
 import type { Response } from './served-host.ts';
 
 /** Port of a main page that is only named. */
@@ -42,14 +43,23 @@ export class ServedApprovals {
 
   private constructor() {
     this.#smallPage = mkdtempSync(join(tmpdir(), 'airlock-approval-page-'));
-    writeFileSync(join(this.#smallPage, 'index.html'), '<!doctype html><title>Approvals</title>');
+    writeFileSync(
+      join(this.#smallPage, 'index.html'),
+      '<!doctype html><head><title>Approvals</title></head>',
+    );
   }
 
   get origin(): string {
     return `http://127.0.0.1:${this.server.port}`;
   }
 
+  /** Of a window of its own: approves. */
   async key(): Promise<string> {
+    return (await windowKey(this.origin, await this.frameKey())) as string;
+  }
+
+  /** Of a tab and the frame in it: lists, reads and denies. */
+  async frameKey(): Promise<string> {
     return (await this.signIn.exchange(this.signIn.issueToken())) as string;
   }
 
