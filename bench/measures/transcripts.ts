@@ -131,7 +131,7 @@ async function manySearched(count: number, bytes: number): Promise<Row[]> {
 /** Of the files that Airlock searches, after they were read once. */
 async function grepMs(folder: string): Promise<number> {
   const grep = () =>
-    promisify(execFile)('grep', ['-rlF', '--include=*.cast', 'resolved', folder], { maxBuffer: 16e6 });
+    promisify(execFile)('grep', ['-rcF', '--include=*.cast', 'resolved', folder], { maxBuffer: 16e6 });
   await grep();
   const start = performance.now();
   await grep();

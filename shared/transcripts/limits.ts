@@ -66,7 +66,7 @@ export const TEXT_BLOCK = { chars: 32 * 1024, lines: 1_000 } as const;
  * at all, where nothing tells beforehand what to look at.
  */
 export const INDEX_SLICE_MS = 40;
-export const SEARCH_MS = { counting: 100, scanning: 1_500 } as const;
+export const SEARCH_MS = { counting: 80, scanning: 1_500 } as const;
 /** Milliseconds between looks for recordings of other hosts, and between two events that say that lists are out of date. */
 export const LIBRARY_SCAN_MS = 5_000;
 export const LIBRARY_CHANGED_MS = 500;

@@ -261,6 +261,19 @@ describe('recovery', () => {
     expect(first?.atMs).toBeGreaterThanOrEqual(atMs);
   });
 
+  it('a host that becomes the keeper follows what it records already', async () => {
+    const first = bench.start();
+    const second = new LibraryBench(bench.transcripts);
+    const id = bench.add(['a needle\r\n'], { ending: null });
+    const bytes = readFileSync(join(bench.folder, id, '0001.cast')).length;
+    const taking = second.start();
+    taking.grew({ id, bytes, ended: false });
+    first.dispose();
+    const catalogue = await second.indexed();
+    expect(catalogue.list(query({ search: 'needle' })).total).toBe(1);
+    taking.dispose();
+  });
+
   it('what is deleted from the folder is taken out', async () => {
     const id = bench.add(['one\r\n']);
     await bench.indexed();

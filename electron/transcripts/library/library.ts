@@ -3,8 +3,9 @@ import { Emitter } from '../../../shared/emitter.ts';
 import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { LIBRARY_START_MS } from '../../../shared/transcripts/limits.ts';
-import type { RetentionPreview, TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
+import type { RetentionPreview } from '../../../shared/transcripts/transcript.ts';
 import type { Growth } from './index/index-keeper.ts';
+import type { Described } from './query/catalogue.ts';
 import type { RetentionRules } from './retention.ts';
 import type { KeeperCalls, ReaderCalls } from './thread/calls.ts';
 import { LibraryThread, ThreadFailure } from './thread/library-thread.ts';
@@ -152,7 +153,7 @@ export class TranscriptLibrary {
     this.#grown.clear();
   }
 
-  async #record(event: string, transcripts: readonly TranscriptSummary[]): Promise<void> {
+  async #record(event: string, transcripts: readonly Described[]): Promise<void> {
     for (let at = 0; at < transcripts.length; at += LOGGED_AT_ONCE) {
       const part = transcripts.slice(at, at + LOGGED_AT_ONCE);
       const listed = part.map(({ id, bytes, startedAt }) => ({ id, bytes, started_at: startedAt }));

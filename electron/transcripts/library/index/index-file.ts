@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -131,6 +131,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 function open(path: string): OpenIndex {
+  // SQLite gives its other files the rights of this one.
+  closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { timeout: BUSY_MS });
   try {
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');

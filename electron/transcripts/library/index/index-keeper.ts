@@ -237,7 +237,9 @@ export class IndexKeeper implements Disposable {
   }
 
   #isWorthALook(id: string): boolean {
-    if (this.#growing.has(id) || this.#queue.has(id)) return false;
+    if (this.#queue.has(id)) return false;
+    // One that grows is told; but not to a host that has become the keeper since.
+    if (this.#growing.has(id)) return !this.#open.has(id);
     const size = this.#sizeOf(id);
     const grew = this.#sizes.get(id) !== size;
     this.#sizes.set(id, size);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Disposable } from '../../../../shared/disposable.ts';
+import { type Disposable, toDisposable } from '../../../../shared/disposable.ts';
 
 /**
  * Held by the one host that writes the index; null when another has it. An empty database that is locked: the system lets
@@ -10,7 +10,7 @@ export function takeWriterLock(folder: string): Disposable | null {
   const database = new DatabaseSync(join(folder, 'index.lock'), { timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');
-    return { dispose: () => database.close() };
+    return toDisposable(() => database.close());
   } catch {
     database.close();
     return null;

@@ -33,6 +33,9 @@ export interface Listed extends Page {
   readonly indexing: number;
 }
 
+/** What the audit log says of a transcript. */
+export type Described = Pick<TranscriptSummary, 'id' | 'bytes' | 'startedAt'>;
+
 /** Lines that stepping through the hits of one transcript gets. */
 const FOUND_MAX = 1_000;
 /** Places whose time is remembered. */
@@ -137,9 +140,10 @@ export class Catalogue {
   }
 
   /** Null when one of them is unknown. */
-  describe(ids: readonly string[]): TranscriptSummary[] | null {
+  describe(ids: readonly string[]): Described[] | null {
     const found = ids.flatMap((id) => this.#reader.find(id)?.summary ?? []);
-    return found.length === ids.length ? found : null;
+    if (found.length !== ids.length) return null;
+    return found.map(({ id, bytes, startedAt }) => ({ id, bytes, startedAt }));
   }
 
   /** What the rules would delete now. */

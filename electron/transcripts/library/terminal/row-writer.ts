@@ -13,6 +13,8 @@ export class RowWriter {
   readonly #cols: number;
   #out = '';
   #attributes = attributeKey(PLAIN);
+  /** What was set last: mostly it is asked for again. */
+  #last = PLAIN;
   #link = 0;
   /** What xterm knows of the character before. */
   #before = 0;
@@ -171,6 +173,8 @@ export class RowWriter {
   }
 
   #set(attributes: Attributes): void {
+    if (isSame(attributes, this.#last)) return;
+    this.#last = attributes;
     const { urlId } = attributes.extended;
     if (urlId !== this.#link) {
       const sequence = this.link(urlId);
@@ -202,4 +206,13 @@ export class RowWriter {
     this.#out += sequence;
     this.#before = 0;
   }
+}
+
+function isSame(one: Attributes, other: Attributes): boolean {
+  return (
+    one.fg === other.fg &&
+    one.bg === other.bg &&
+    one.extended._ext === other.extended._ext &&
+    one.extended.urlId === other.extended.urlId
+  );
 }

@@ -6,12 +6,16 @@ import { type Recorded, type RecordingOptions, TestTranscripts } from './recordi
 
 /** Keeper and catalogue in this thread, over a folder of their own. */
 export class LibraryBench {
-  readonly transcripts = new TestTranscripts();
+  readonly transcripts: TestTranscripts;
   readonly faults: unknown[] = [];
   keeper: IndexKeeper | null = null;
 
   add(events: readonly Recorded[], options?: RecordingOptions): string {
     return this.transcripts.add(events, options);
+  }
+
+  constructor(transcripts = new TestTranscripts()) {
+    this.transcripts = transcripts;
   }
 
   get folder(): string {

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../../../shared/disposable.ts';
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
-import { SNAPSHOT } from '../../../../shared/transcripts/limits.ts';
+import { INDEXED_LINE_MAX_CHARS, SNAPSHOT } from '../../../../shared/transcripts/limits.ts';
 import { rowText } from '../terminal/cells.ts';
 import type { Line, ScreenBuffer } from '../terminal/internals.ts';
 import { ReplayTerminal } from '../terminal/replay-terminal.ts';
@@ -156,7 +156,8 @@ export class FinalText implements Disposable {
     this.#play(text.slice(start, at));
     this.#drain(this.terminal.normal.ybase + this.terminal.normal.y);
     this.#lines.end();
-    for (const line of lines.slice(rows, -tail)) this.#sink({ text: line.trimEnd(), atMs: this.#nowMs });
+    for (const line of lines.slice(rows, -tail))
+      this.#sink({ text: line.slice(0, INDEXED_LINE_MAX_CHARS).trimEnd(), atMs: this.#nowMs });
     // As many as the buffer holds are played, so that it holds what it would.
     let from = end;
     for (let line = 0; line <= tail; line++) from = text.lastIndexOf('\n', from - 1);
