@@ -225,7 +225,7 @@ test('a window that opens under a double click, or a press that is held, is not 
   approvals,
 }) => {
   const { served } = approvals;
-  const decision = approvals.ask();
+  const decision = approvals.ask(LONG);
   const window = await approvals.openWindow();
   const button = window.locator('.approve-button');
   const place = await button.boundingBox();
@@ -234,6 +234,7 @@ test('a window that opens under a double click, or a press that is held, is not 
   for (let n = 0; n < 3; n += 1) await window.mouse.click(place.x + 20, place.y + 16);
   // It arms while the button is down: that press began before, and what ends it is no decision.
   await window.mouse.down();
+  await readAll(window);
   await expect(window.locator(card('armed'))).toBeVisible();
   await window.waitForTimeout(APPROVAL.holdMs);
   await window.mouse.up();
@@ -275,9 +276,16 @@ test.describe('reads well', () => {
   }
 });
 
-test('denies with a reason, without reading or arming', async ({ approvals }) => {
-  const { frame } = approvals;
+test('a small frame has room for both ways, and denies with a reason, without reading', async ({
+  approvals,
+}) => {
+  const { page, frame } = approvals;
   const decision = approvals.ask(LONG);
+  await page.evaluate(() => {
+    (document.querySelector('iframe') as HTMLIFrameElement).style.height = '240px';
+  });
+  for (const name of ['Deny', 'Approve in its own window…'])
+    await expect(frame.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
   await frame.getByRole('textbox', { name: 'Reason' }).fill('not this month');
   await frame.getByRole('button', { name: 'Deny' }).click();
   expect(await decision).toEqual({ outcome: 'denied', text: 'not this month' });
@@ -310,14 +318,4 @@ test('B24 what would not show is shown as codes and counted', async ({ approvals
   ]);
   const raw = await frame.locator('main').textContent();
   expect(raw).not.toMatch(/[\u202e\u200b]/);
-});
-
-test('a small frame has room to deny, and for the way to the window', async ({ approvals }) => {
-  const { page, frame } = approvals;
-  void approvals.ask(LONG);
-  await page.evaluate(() => {
-    (document.querySelector('iframe') as HTMLIFrameElement).style.height = '240px';
-  });
-  for (const name of ['Deny', 'Approve in its own window…'])
-    await expect(frame.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
 });
