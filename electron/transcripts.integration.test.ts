@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AUTHORITY, Workbench } from './publication/testing/workbench.ts';
+import { Workbench } from './publication/testing/workbench.ts';
 import { RECORDING_ID, type Step, writeRecording } from './transcripts/exchange/testing/recordings.ts';
 import { IndexKeeper } from './transcripts/library/index/index-keeper.ts';
 
@@ -115,11 +115,12 @@ describe('airlock transcripts', () => {
     try {
       ({ dataDir } = bench);
       await bench.start();
-      await (await bench.staged('a,1\n')).publish({ ...AUTHORITY, sessionId: RECORDING_ID });
+      const authority = await bench.approved('data/report.csv', RECORDING_ID);
+      await (await bench.staged('a,1\n')).publish(authority);
       const [publication] = bench.store.list();
       if (publication?.state !== 'published') throw new Error('nothing was published');
       const { receipt } = publication;
-      const approvalId = AUTHORITY.approvalId ?? '';
+      const approvalId = receipt.approvalId ?? '';
       const { id: publicationId, path } = receipt;
       record([
         { moment: { kind: 'approval-requested', label: 'asked', approvalId } },

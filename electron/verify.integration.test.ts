@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditVerificationSchema } from '../shared/governed/audit.ts';
 import { auditPaths } from './audit/audit-folder.ts';
-import { AUTHORITY, Workbench } from './publication/testing/workbench.ts';
+import { Workbench } from './publication/testing/workbench.ts';
 
 const CLI = new URL('./cli.ts', import.meta.url).pathname;
 
@@ -61,7 +61,8 @@ describe('airlock verify', () => {
 
   it('B24 shows a file name that would write on the terminal as codes', async () => {
     await bench.start();
-    const { destination } = await (await bench.staged('x', 'data/a\u202egpj.exe')).publish(AUTHORITY);
+    const name = 'data/a\u202egpj.exe';
+    const { destination } = await (await bench.staged('x', name)).publish(await bench.approved(name));
     writeFileSync(destination, 'changed');
     const { output } = await verify();
     expect(output).toContain(`${join(bench.project, 'data/a')}<U+202E>gpj.exe`);

@@ -93,8 +93,8 @@ export class Workbench {
   }
 
   /** As AUTHORITY, by a decision about exactly this output that is in the log. */
-  async approved(create = 'data/report.csv'): Promise<PublicationAuthority> {
-    return approvedOutput(this.audit, create, this.path(create));
+  async approved(create = 'data/report.csv', sessionId = AUTHORITY.sessionId): Promise<PublicationAuthority> {
+    return approvedOutput(this.audit, create, this.path(create), sessionId);
   }
 
   /** Stops the next publication at `step` until `go` is called. */
@@ -139,14 +139,15 @@ export async function approvedOutput(
   audit: AuditLog,
   create: string,
   destination: string,
+  sessionId = AUTHORITY.sessionId,
 ): Promise<PublicationAuthority> {
-  const { sessionId, command: tool } = AUTHORITY;
+  const { command: tool } = AUTHORITY;
   const { approver, approvalId } = await approved(audit, sessionId, {
     tool,
     destination,
     files: { create: [create] },
   });
-  return { ...AUTHORITY, approver, approvalId };
+  return { ...AUTHORITY, sessionId, approver, approvalId };
 }
 
 /** Of a command that nobody approved: publishes, and `airlock verify` says so. */

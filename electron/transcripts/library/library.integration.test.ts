@@ -57,7 +57,7 @@ describe('through a host', () => {
 
     terminal.exit({ kind: 'exited', code: 3 });
     await ended(id, 'failure');
-    expect(client.events.some(({ event }) => event === 'transcripts.changed')).toBe(true);
+    await vi.waitUntil(() => client.events.some(({ event }) => event === 'transcripts.changed'));
     const read = await client.request('transcripts.read', { id, position: 0 });
     expect(read).toMatchObject({
       ok: true,
