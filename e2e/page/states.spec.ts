@@ -9,13 +9,19 @@ const THEMES = {
   'high-contrast': { colorScheme: 'dark', contrast: 'more' },
 } as const;
 
+/** What depends on a theme; the rest is the same in all of them, and costs a second each time. */
+const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
+
 /** Of WCAG 2.2 AA and what axe calls best practice, contrast included. */
-async function accessibilityFaults({ page }: Airlock): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+async function accessibilityFaults({ page }: Airlock, theme: keyof typeof THEMES): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  const { violations } = await (theme === 'dark' ? axe : axe.withRules(RULES_OF_COLOUR)).analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   );
 }
+
+const THEME_NAMES = Object.keys(THEMES) as (keyof typeof THEMES)[];
 
 test.use({ settings: STATE_SETTINGS });
 
@@ -27,10 +33,10 @@ for (const { name, reach } of STATES) {
   test(`${name}: no accessibility fault in any theme`, async ({ airlock }, testInfo) => {
     const { page } = airlock;
     await reach(airlock);
-    for (const [theme, media] of Object.entries(THEMES)) {
-      await page.emulateMedia({ ...media, reducedMotion: 'reduce' });
+    for (const theme of THEME_NAMES) {
+      await page.emulateMedia({ ...THEMES[theme], reducedMotion: 'reduce' });
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-      expect(await accessibilityFaults(airlock), `${name}, ${theme}`).toEqual([]);
+      expect(await accessibilityFaults(airlock, theme), `${name}, ${theme}`).toEqual([]);
       const folder = process.env['AIRLOCK_SCREENSHOTS'] ?? testInfo.outputDir;
       await page.screenshot({
         path: join(folder, `${name}-${theme}.png`),
