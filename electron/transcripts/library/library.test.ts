@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MOMENTS_MAX } from '../../../shared/transcripts/limits.ts';
 import { indexPath } from './index/index-file.ts';
 import { releaseRecording } from './index/recording-host.ts';
 import { LibraryBench, query } from './testing/library-bench.ts';
@@ -52,6 +53,14 @@ describe('the list', () => {
       moments: [{ kind: 'recording-stopped', atMs: 2_502 }],
     });
     expect(catalogue.open(id)?.durationMs).toBeCloseTo(2_503);
+  });
+
+  it('describes what is to be deleted once, however often it is named', async () => {
+    const id = bench.add(['x']);
+    const catalogue = await bench.indexed();
+    expect(catalogue.describe([id, id])).toMatchObject([{ id }]);
+    expect(catalogue.describe([id, id])).toHaveLength(1);
+    expect(catalogue.describe([id, 'none'])).toBeNull();
   });
 
   it('passes filters', async () => {
@@ -114,6 +123,13 @@ describe('searching', () => {
     expect(catalogue.find(id, search)?.hits).toHaveLength(1);
   });
 
+  it.each(['\n', '\none', 'one\n'])('finds no line that holds a line end (%j)', async (search) => {
+    const id = bench.add(['one\r\ntwo\r\n\r\none\r\n']);
+    const catalogue = await bench.indexed();
+    expect(catalogue.list(query({ search })).total).toBe(0);
+    expect(catalogue.find(id, search)?.hits).toEqual([]);
+  });
+
   it('pages and counts what it finds', async () => {
     const ids = Array.from({ length: 7 }, (_, n) =>
       bench.add([n % 2 === 0 ? 'needle\r\nneedle\r\n' : 'hay\r\n'], {
@@ -173,6 +189,15 @@ describe('moments', () => {
     expect(catalogue.moments({ sessionId: 'none' })).toEqual([]);
     expect(catalogue.open(id)).toMatchObject({ approvals: 1, receipts: 1 });
   });
+
+  it('of more than a timeline gets, the first and the last ones are there', async () => {
+    const labels = Array.from({ length: MOMENTS_MAX + 3 }, (_, n) => `m${n}`);
+    const id = bench.add(labels.map((label) => ({ moment: { kind: 'marker', label } })));
+    const catalogue = await bench.indexed();
+    const half = MOMENTS_MAX / 2;
+    const shown = [...labels.slice(0, half), ...labels.slice(-half)];
+    expect(catalogue.open(id)?.moments.map(({ label }) => label)).toEqual(shown);
+  });
 });
 
 describe('recovery', () => {
@@ -184,6 +209,15 @@ describe('recovery', () => {
     const catalogue = await bench.indexed();
     expect(catalogue.open(id)).toMatchObject({ ended: { how: 'interrupted' }, indexed: 1, textLines: 2 });
     expect(catalogue.list(query({ search: 'torn' })).total).toBe(0);
+  });
+
+  it('an import is never running, however new it is', async () => {
+    const id = bench.add(['x\r\n'], { ending: null, facts: { kind: 'imported', engine: null } });
+    const keeper = bench.start();
+    expect(bench.open().open(id)).toMatchObject({ ended: { how: 'unknown' }, indexed: 0 });
+    const catalogue = await bench.indexed();
+    expect(catalogue.open(id)).toMatchObject({ ended: { how: 'unknown' }, indexed: 1 });
+    expect(keeper.runningOf([id])).toEqual([]);
   });
 
   it('one that this host writes is running, is found as it grows, and ends', async () => {
@@ -206,6 +240,16 @@ describe('recovery', () => {
     expect(catalogue.find(id, 'second line')?.hits).toMatchObject([{ line: 1, text: 'second line!' }]);
     expect(catalogue.open(id)).toMatchObject({ ended: { how: 'failure', words: 'Exit code 3.' } });
     expect(keeper.runningOf([id])).toEqual([]);
+  });
+
+  it.each([1e300, -5.5e14])('a header that says the time %d hides no transcript', async (timestamp) => {
+    const id = bench.add(['x\r\n']);
+    const file = join(bench.folder, id, '0001.cast');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"timestamp":\d+/, `"timestamp":${timestamp}`));
+    const other = bench.add(['y\r\n']);
+    const catalogue = await bench.indexed();
+    const listed = catalogue.list(query()).transcripts.map((one) => [one.id, one.startedAt !== null]);
+    expect(Object.fromEntries(listed)).toEqual({ [id]: false, [other]: true });
   });
 
   it('counts damaged lines and indexes the others', async () => {

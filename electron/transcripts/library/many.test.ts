@@ -118,7 +118,7 @@ function addOne(store: IndexStore, n: number): void {
     randomUUID(),
     {
       ...{ kind: 'shell', title: `shell ${n}`, profile: `p${n % 10}`, engine: 'bubblewrap' },
-      ...{ started: new Date(startedMs).toISOString(), startedMs, cols: 80, rows: 24 },
+      ...{ started: new Date(startedMs).toISOString(), startedMs, cols: 80, rows: 24, whole: false },
     },
     1_000,
   );

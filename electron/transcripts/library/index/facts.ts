@@ -16,6 +16,8 @@ export interface Facts {
   readonly startedMs: number;
   readonly cols: number;
   readonly rows: number;
+  /** Nothing is added to it: an import of Airlock's gets its name when all of it is there. */
+  readonly whole: boolean;
 }
 
 /** Enough for the first line of any recording of Airlock. */
@@ -43,22 +45,25 @@ function factsOfHeader(header: CastHeader | null, fileMs: number): Facts {
       startedMs: fileMs,
       cols,
       rows,
+      whole: false,
     };
   }
   const { airlock, term, timestamp, title, command } = header;
-  const startedMs = timestamp === undefined ? null : timestamp * 1_000;
+  const started = timestamp === undefined ? null : isoOf(timestamp * 1_000);
   return {
     kind: airlock?.kind ?? 'imported',
     title: title ?? command ?? '',
     profile: airlock?.profileId ?? '',
     engine: airlock?.engine ?? null,
-    started: startedMs === null ? null : isoOf(startedMs),
-    startedMs: Math.round(startedMs ?? fileMs),
+    started,
+    startedMs: started === null ? fileMs : Date.parse(started),
     cols: term.cols,
     rows: term.rows,
+    whole: airlock?.kind === 'imported',
   };
 }
 
+/** Null for what is no date: a damaged header may say any number. */
 function isoOf(ms: number): string | null {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();

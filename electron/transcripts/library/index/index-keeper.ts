@@ -191,7 +191,7 @@ export class IndexKeeper implements Disposable {
       const indexer = this.#open.get(id) ?? this.#openIndexer(store, id);
       const until = this.#growing.get(id) ?? Number.POSITIVE_INFINITY;
       if (!indexer.step(until, deadline)) return false;
-      if (indexer.hasEnded || !this.#mayGrow(id)) {
+      if (indexer.hasEnded || indexer.isWhole || !this.#mayGrow(id)) {
         indexer.finish();
         this.#close(id);
       }

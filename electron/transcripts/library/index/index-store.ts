@@ -3,7 +3,7 @@ import type { TerminalSize } from '../../../../shared/terminal/size.ts';
 import { TEXT_BLOCK } from '../../../../shared/transcripts/limits.ts';
 import type { Moment } from '../../../../shared/transcripts/moment.ts';
 import type { FinalLine, OpenLine } from '../text/logical-lines.ts';
-import type { EndedAs, Facts } from './facts.ts';
+import { type EndedAs, type Facts, RUNNING, WITHOUT_END } from './facts.ts';
 import { gramsOf } from './grams.ts';
 import { BLOCKS } from './index-file.ts';
 import { packLines, packText, unpackText } from './packed.ts';
@@ -68,11 +68,16 @@ export class IndexStore {
 
   /** The number of a transcript, which gets one when it is new. */
   register(id: string, facts: Facts, bytes: number): number {
-    const { kind, title, profile, engine, started, startedMs, cols, rows } = facts;
+    const { kind, title, profile, engine, started, startedMs, cols, rows, whole } = facts;
+    const ended = whole ? WITHOUT_END : RUNNING;
     this.#sql(
-      `INSERT INTO transcripts (id, kind, title, profile, engine, started, started_ms, cols, rows, bytes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-    ).run(id, kind, title, profile, engine, started, startedMs, cols, rows, bytes);
+      `INSERT INTO transcripts
+         (id, kind, title, profile, engine, started, started_ms, cols, rows, bytes, ended, ended_words)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    ).run(
+      ...[id, kind, title, profile, engine, started, startedMs, cols, rows, bytes],
+      ...[ended.how, ended.words],
+    );
     return Number(this.#sql('SELECT seq FROM transcripts WHERE id = ?').get(id)?.['seq']);
   }
 

@@ -24,6 +24,8 @@ const UNSTORED_MAX_CHARS = 8 * 1024 * 1024;
  */
 export class TranscriptIndexer implements Disposable {
   readonly seq: number;
+  /** See `Facts`. */
+  readonly isWhole: boolean;
   readonly #store: IndexStore;
   readonly #folder: string;
   /** UTF-16 units of output. */
@@ -54,6 +56,7 @@ export class TranscriptIndexer implements Disposable {
     const { facts, bytes } = factsOf(folder);
     this.seq = store.register(id, facts, bytes);
     store.describe(this.seq, facts);
+    this.isWhole = facts.whole;
     this.#isImported = facts.kind === 'imported';
     const snapshot = store.lastSnapshot(this.seq);
     store.rewind(this.seq, snapshot ?? { position: 0, lines: 0 });
@@ -197,7 +200,7 @@ export class TranscriptIndexer implements Disposable {
         indexed: this.#position,
         bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
         durationMs: this.#lastUs / 1_000,
-        ended: this.#ended ?? withoutEnd ?? RUNNING,
+        ended: this.#ended ?? withoutEnd ?? (this.isWhole ? WITHOUT_END : RUNNING),
         stopped: this.#stopped,
         damaged: this.#damaged,
         complete,

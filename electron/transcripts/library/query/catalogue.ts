@@ -139,8 +139,9 @@ export class Catalogue {
     return moments.map((moment) => ({ transcriptId: of.sessionId, moment }));
   }
 
-  /** Null when one of them is unknown. */
-  describe(ids: readonly string[]): Described[] | null {
+  /** Each once; null when one of them is unknown. */
+  describe(named: readonly string[]): Described[] | null {
+    const ids = [...new Set(named)];
     const found = ids.flatMap((id) => this.#reader.find(id)?.summary ?? []);
     if (found.length !== ids.length) return null;
     return found.map(({ id, bytes, startedAt }) => ({ id, bytes, startedAt }));

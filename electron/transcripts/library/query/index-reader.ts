@@ -120,9 +120,17 @@ export class IndexReader {
 
   /** The first and the last `max / 2` of more. */
   moments(seq: number, max: number): Moment[] {
-    const all = this.#sql('SELECT moment FROM moments WHERE seq = ? ORDER BY position').all(seq);
-    const shown = all.length <= max ? all : [...all.slice(0, max / 2), ...all.slice(-max / 2)];
-    return shown.flatMap(momentOfRow);
+    // Not all of them at once: there may be millions.
+    return this.#sql(
+      `WITH edges AS (
+         SELECT * FROM (SELECT position FROM moments WHERE seq = :seq ORDER BY position LIMIT :half)
+         UNION
+         SELECT * FROM (SELECT position FROM moments WHERE seq = :seq ORDER BY position DESC LIMIT :half)
+       )
+       SELECT moment FROM edges JOIN moments USING (position) WHERE seq = :seq ORDER BY position`,
+    )
+      .all({ seq, half: Math.floor(max / 2) })
+      .flatMap(momentOfRow);
   }
 
   momentsBy(column: 'approval' | 'receipt', id: string): { transcriptId: string; moment: Moment }[] {

@@ -105,6 +105,8 @@ export function lookIntoText(
 
 /** Lines of a block that hold the search, by their number in it. */
 export function linesWith(text: string, folded: string): { index: number; line: string }[] {
+  // No line holds the end of one.
+  if (folded.includes('\n')) return [];
   const searched = fold(text);
   const found: { index: number; line: string }[] = [];
   let [index, counted] = [0, 0];
