@@ -2,8 +2,8 @@ import type { ILink, ILinkProvider, Terminal } from '@xterm/xterm';
 import type { Disposable } from '../../shared/disposable.ts';
 
 /**
- * The few private parts of xterm.js 6.0.0 that Airlock depends on, and the only file that touches them. The version is
- * pinned; each use is checked in a browser by e2e, and a part that is missing fails at once where it is needed.
+ * The few private parts of xterm.js 6.0.0 that the page depends on; those that replays without a page need as well are in
+ * shared/terminal/bounded-requests.ts. The version is pinned; each use is checked in a browser by e2e, and a part that is missing fails at once where it is needed.
  */
 interface Core {
   readonly coreService: { onUserInput(listener: () => void): Disposable };
@@ -12,13 +12,7 @@ interface Core {
     readonly scrollBottom: number;
     readonly lines: { readonly length: number; get(y: number): BufferLine | undefined };
   };
-  readonly buffers: Readonly<Record<'normal' | 'alt', { clearAllMarkers(): void }>>;
-  readonly _inputHandler: { readonly _parser: Parser };
-  readonly _oscLinkService: {
-    readonly _dataByLinkId: ReadonlyMap<number, { readonly lines: readonly Disposable[] }>;
-    addLineToLink(link: number, line: number): void;
-  };
-  registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
+  readonly _inputHandler: { readonly _parser: { readonly currentState: number } };
   readonly _linkProviderService: { readonly linkProviders: readonly ILinkProvider[] };
   readonly _accessibilityManager: { readonly value: AccessibilityManager | undefined };
   readonly _selectionService: SelectionService;
@@ -42,19 +36,6 @@ interface BufferLine {
   isWrapped: boolean;
 }
 
-interface Parser {
-  readonly currentState: number;
-  readonly _oscParser: { readonly _handlers: Record<string, PayloadHandler[]> };
-  readonly _dcsParser: { readonly _handlers: Record<string, PayloadHandler[]> };
-}
-
-/** Collects the payload of a sequence until its end. */
-interface PayloadHandler {
-  _data: string;
-  _hitLimit: boolean;
-  put(data: Uint32Array, start: number, end: number): void;
-}
-
 interface AccessibilityManager {
   _charsToAnnounce: string;
   _liveRegionLineCount: number;
@@ -75,53 +56,6 @@ export function onUserInput(terminal: Terminal, listener: () => void): Disposabl
 /** Whether the program's output stands between two sequences, so that text of our own would not land inside one. */
 export function isBetweenSequences(terminal: Terminal): boolean {
   return coreOf(terminal)._inputHandler._parser.currentState === 0;
-}
-
-/** Drops sequences whose payload grows beyond `maxChars`, for all handlers that are registered by now. */
-export function boundPayloads(terminal: object, maxChars: number): void {
-  const { _oscParser, _dcsParser } = coreOf(terminal)._inputHandler._parser;
-  for (const { _handlers } of [_oscParser, _dcsParser]) {
-    for (const handler of Object.values(_handlers).flat()) boundPayload(handler, maxChars);
-  }
-}
-
-function boundPayload(handler: PayloadHandler, maxChars: number): void {
-  const put = handler.put.bind(handler);
-  handler.put = (data, start, end) => {
-    put(data, start, end);
-    if (handler._data.length <= maxChars) return;
-    handler._data = '';
-    handler._hitLimit = true;
-  };
-}
-
-/** Lowers the count of a control sequence to what `most` gives before xterm carries it out. */
-export function clampCount(terminal: object, final: string, most: () => number): Disposable {
-  return coreOf(terminal).registerCsiHandler({ final }, ({ params }) => {
-    params[0] = Math.min(params[0] ?? 0, most());
-    return false;
-  });
-}
-
-/**
- * While an OSC 8 link is open xterm marks every line that output goes to, also when a program that was killed left it open.
- * After this call the oldest markers are given up for new ones: beyond `ofOne` of each link, and `ofAll` of the terminal.
- */
-export function boundLinkLines(terminal: Pick<Terminal, 'markers'>, ofOne: number, ofAll: number): void {
-  const links = coreOf(terminal)._oscLinkService;
-  const add = links.addLineToLink.bind(links);
-  links.addLineToLink = (link, line) => {
-    add(link, line);
-    const lines = links._dataByLinkId.get(link)?.lines ?? [];
-    if (lines.length > ofOne) lines[0]?.dispose();
-    if (terminal.markers.length > ofAll) terminal.markers[0]?.dispose();
-  };
-}
-
-/** Gives up the markers of both screens. A reset of xterm's drops them without a word, and keeps their links for ever. */
-export function forgetMarkers(terminal: object): void {
-  const { normal, alt } = coreOf(terminal).buffers;
-  for (const buffer of [normal, alt]) buffer.clearAllMarkers();
 }
 
 /**

@@ -1,6 +1,7 @@
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes/lib/addon-unicode-graphemes.mjs';
 import headless from '@xterm/headless';
 import { joinGraphemesWith } from '../../../../shared/terminal/bounded-graphemes.ts';
+import { boundRequests } from '../../../../shared/terminal/bounded-requests.ts';
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
 import { REPLAY_SIZE_MAX, SNAPSHOT } from '../../../../shared/transcripts/limits.ts';
 import type { Core, ScreenBuffer } from './internals.ts';
@@ -22,6 +23,7 @@ export class ReplayTerminal {
       allowProposedApi: true,
       logLevel: 'off',
     });
+    boundRequests(this.#terminal);
     joinGraphemesWith(new UnicodeGraphemesAddon(), this.#terminal);
     this.core = (this.#terminal as unknown as { _core: Core })._core;
   }

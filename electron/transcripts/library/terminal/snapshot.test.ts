@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LINK_MARKERS_MAX } from '../../../../shared/terminal/limits.ts';
 import { type Step, terminalPrograms } from '../testing/terminal-programs.ts';
 import { differenceOf } from './difference.ts';
 import { ReplayTerminal } from './replay-terminal.ts';
@@ -12,6 +13,28 @@ function play(terminal: ReplayTerminal, steps: readonly Step[]): void {
     if (step.kind === 'output') terminal.write(step.text);
     else terminal.resize(step.size);
 }
+
+describe('a terminal that replays', () => {
+  it.each(['L', 'M', 'S', 'T', 'I', 'Z', 'b'])(
+    'carries out a huge count of CSI %s at once (B30)',
+    (final) => {
+      const [huge, full] = [2_147_483_647, SIZE.cols * SIZE.rows].map((count) => {
+        const terminal = new ReplayTerminal(SIZE);
+        terminal.write(`a\r\nb\r\nc\x1b[2;3Hx\x1b[${count}${final}`);
+        return terminal;
+      }) as [ReplayTerminal, ReplayTerminal];
+      expect(differenceOf(huge, full)).toBeNull();
+    },
+  );
+
+  it('keeps a bounded number of links (B30)', () => {
+    const terminal = new ReplayTerminal(SIZE);
+    const links = (count: number) => '\x1b]8;;https://e.example/\x1b\\x'.repeat(count);
+    terminal.write(links(3 * LINK_MARKERS_MAX));
+    expect(terminal.core._oscLinkService.getLinkData(1)).toBeUndefined();
+    expect(terminal.core._oscLinkService.getLinkData(3 * LINK_MARKERS_MAX)).toBeDefined();
+  });
+});
 
 describe('snapshots', () => {
   it('are refused in the middle of a sequence', () => {
