@@ -79,6 +79,8 @@ export const LIST = { pageMax: 100, hitsPerTranscript: 5, hitChars: 200 } as con
 export const SEARCH_MAX_CHARS = 200;
 /** Moments of one transcript that its timeline gets; the first and the last half of a longer list. */
 export const MOMENTS_MAX = 2_000;
+/** Markers of one transcript that are indexed: a foreign file may hold millions. What Airlock itself says is indexed always. */
+export const MARKERS_INDEXED_MAX = 10_000;
 
 /** Redaction: patterns, characters of one, characters of one removed text that is listed. */
 export const REDACTION = {

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MOMENTS_MAX } from '../../../shared/transcripts/limits.ts';
-import { indexPath } from './index/index-file.ts';
+import { MARKERS_INDEXED_MAX, MOMENTS_MAX } from '../../../shared/transcripts/limits.ts';
+import { indexPath, openIndexToRead } from './index/index-file.ts';
 import { releaseRecording } from './index/recording-host.ts';
 import { LibraryBench, query } from './testing/library-bench.ts';
 import { EXITED } from './testing/recordings.ts';
@@ -188,6 +188,19 @@ describe('moments', () => {
     expect(catalogue.moments({ sessionId: id })).toHaveLength(3);
     expect(catalogue.moments({ sessionId: 'none' })).toEqual([]);
     expect(catalogue.open(id)).toMatchObject({ approvals: 1, receipts: 1 });
+  });
+
+  it('of a flood of markers a bounded number is kept, and everything that Airlock itself says', async () => {
+    const id = bench.add([], { ending: null });
+    const file = join(bench.folder, id, '0001.cast');
+    appendFileSync(file, '[0.001, "m", "x"]\n'.repeat(MARKERS_INDEXED_MAX + 5));
+    const decided = { kind: 'approval-requested', approvalId: APPROVAL, label: 'Asked', atMs: 0 };
+    appendFileSync(file, `[0, "m", "Asked"]\n[0, "a", ${JSON.stringify(JSON.stringify(decided))}]\n`);
+    await bench.indexed();
+    const { database } = openIndexToRead(bench.folder);
+    const kept = database.prepare('SELECT count(*) AS count, count(approval) AS asked FROM moments').get();
+    database.close();
+    expect(kept).toEqual({ count: MARKERS_INDEXED_MAX + 1, asked: 1 });
   });
 
   it('of more than a timeline gets, the first and the last ones are there', async () => {

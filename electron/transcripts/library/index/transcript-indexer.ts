@@ -1,6 +1,6 @@
 import type { Disposable } from '../../../../shared/disposable.ts';
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
-import { SNAPSHOT_EVERY_BYTES } from '../../../../shared/transcripts/limits.ts';
+import { MARKERS_INDEXED_MAX, SNAPSHOT_EVERY_BYTES } from '../../../../shared/transcripts/limits.ts';
 import type { CastEvent } from '../../cast/events.ts';
 import { readSegments } from '../../cast/reader.ts';
 import { segmentsOf } from '../../cast/segments.ts';
@@ -41,6 +41,7 @@ export class TranscriptIndexer implements Disposable {
   #unstored: FinalLine[] = [];
   #unstoredChars = 0;
   #moments: StoredMoment[] = [];
+  #markers = 0;
   #pending = '';
   #pendingFromUs = 0;
   #sinceSnapshot = 0;
@@ -146,7 +147,9 @@ export class TranscriptIndexer implements Disposable {
     if (event.kind === 'resize') this.#resize(event.size, event.atMs);
     else if (event.kind === 'moment') {
       const { moment } = event;
-      this.#moments.push({ position: event.offset, moment });
+      if (moment.kind === 'marker') this.#markers += 1;
+      if (moment.kind !== 'marker' || this.#markers <= MARKERS_INDEXED_MAX)
+        this.#moments.push({ position: event.offset, moment });
       if (moment.kind === 'recording-stopped') this.#stopped = moment.why;
     } else this.#ended = endedAs(event) ?? this.#ended;
   }
