@@ -1,7 +1,15 @@
-import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MARKERS_INDEXED_MAX, MOMENTS_MAX } from '../../../shared/transcripts/limits.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LIBRARY_SCAN_MS, MARKERS_INDEXED_MAX, MOMENTS_MAX } from '../../../shared/transcripts/limits.ts';
 import { indexPath, openIndexToRead } from './index/index-file.ts';
 import { releaseRecording } from './index/recording-host.ts';
 import { LibraryBench, query } from './testing/library-bench.ts';
@@ -329,6 +337,23 @@ describe('recovery', () => {
     const catalogue = await second.indexed();
     expect(catalogue.list(query({ search: 'needle' })).total).toBe(1);
     taking.dispose();
+  });
+
+  it('an index that cannot be written is tried again with the next look, not at once', async () => {
+    const id = bench.add(['x\r\n'], { ending: null });
+    const keeper = bench.start();
+    await bench.indexed();
+    rmSync(indexPath(bench.folder));
+    mkdirSync(indexPath(bench.folder));
+    vi.useFakeTimers();
+    try {
+      keeper.grew({ id, bytes: 1, ended: true });
+      vi.advanceTimersByTime(LIBRARY_SCAN_MS / 2);
+      expect(bench.faults).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
+    bench.faults.length = 0;
   });
 
   it('what is deleted from the folder is taken out', async () => {

@@ -53,6 +53,8 @@ export class IndexKeeper implements Disposable {
   readonly #open = new Map<string, TranscriptIndexer>();
   /** Size at the last look, of recordings of other hosts. */
   readonly #sizes = new Map<string, number>();
+  /** After a failure it rests until then, on the steady clock: a full disk fails every time, and each time is a line in the log. */
+  #restsUntil = 0;
   #turn: NodeJS.Timeout | null = null;
   #soon: NodeJS.Timeout | null = null;
 
@@ -153,6 +155,7 @@ export class IndexKeeper implements Disposable {
   #schedule(ms: number): void {
     if (this.#owned.disposed || this.#turn !== null) return;
     if (this.#queue.size === 0 && this.#unentered.length === 0) return;
+    const wait = Math.max(ms, this.#restsUntil - performance.now());
     this.#turn = setTimeout(() => {
       this.#turn = null;
       const began = performance.now();
@@ -160,7 +163,7 @@ export class IndexKeeper implements Disposable {
       // Sessions come first: as long as it worked it rests while there are any.
       const rest = this.#growing.size > 0 ? performance.now() - began : 0;
       this.#schedule(rest);
-    }, ms);
+    }, wait);
   }
 
   #work(deadline: number): void {
@@ -302,7 +305,10 @@ export class IndexKeeper implements Disposable {
     } catch (error) {
       this.#options.report(error);
       this.#closeIndex();
-      if (!isDamage(error) || this.#lock === null) return;
+      if (!isDamage(error) || this.#lock === null) {
+        this.#restsUntil = performance.now() + LIBRARY_SCAN_MS;
+        return;
+      }
       removeIndex(this.#options.folder);
       this.#scanSoon();
     }
