@@ -95,6 +95,13 @@ export const IMPORT_MAX_BYTES = 256 * MIB;
  * Threads that make exports and imports at once, exports and unfinished imports that are kept, milliseconds for which one is
  * kept that nobody reads or sends on, and MiB of JavaScript memory of a thread.
  */
-export const EXCHANGE = { threads: 2, kept: 8, keptMs: 60_000, memoryMiB: 2_048 } as const;
+export const EXCHANGE = {
+  threads: 2,
+  kept: 8,
+  keptMs: 60_000,
+  memoryMiB: 2_048,
+  /** What is not made by then is given up, so that nobody's patterns keep the threads for ever. */
+  deadlineMs: 300_000,
+} as const;
 /** Bytes of one piece of an export or import that goes over the protocol. */
 export const PIECE_MAX_BYTES = 256 * KIB;

@@ -48,6 +48,19 @@ async function read({ exportId }: ExportReport): Promise<Buffer> {
   }
 }
 
+it('gives up what takes too long, and has room for the next', async () => {
+  record('a'.repeat(4_000));
+  const hasty = new Exchanges({ folder, scratchFolder: join(root, 'hasty'), deadlineMs: 20 });
+  const costly = Array.from({ length: 32 }, () => ({ kind: 'pattern', pattern: '(?i)\\w{1,131}x' }) as const);
+  for (let time = 0; time <= EXCHANGE.threads; time += 1) {
+    expect(await hasty.export(wish(costly))).toMatchObject({
+      ok: false,
+      error: { message: 'The export was given up after 0.02 s. Fewer or simpler patterns take less.' },
+    });
+  }
+  await hasty.close();
+});
+
 function piecesOf(file: Buffer, fileName = 'foreign.cast') {
   const importId = randomUUID();
   const count = Math.ceil(file.length / PIECE_MAX_BYTES);

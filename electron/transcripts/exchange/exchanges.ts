@@ -20,6 +20,7 @@ export interface ExchangesOptions {
   readonly folder: string;
   /** For exports until they are read, and imports until they are whole; made when missing. */
   readonly scratchFolder: string;
+  readonly deadlineMs?: number;
 }
 
 export interface ExportWish {
@@ -47,12 +48,14 @@ export class Exchanges {
   readonly #folder: string;
   readonly #exports: KeptFiles<null>;
   readonly #imports: KeptFiles<{ bytes: number }>;
+  readonly #deadlineMs: number;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #cleaned: Promise<unknown>;
 
-  constructor({ folder, scratchFolder }: ExchangesOptions) {
+  constructor({ folder, scratchFolder, deadlineMs = EXCHANGE.deadlineMs }: ExchangesOptions) {
     this.#folder = folder;
+    this.#deadlineMs = deadlineMs;
     this.#exports = new KeptFiles(scratchFolder);
     this.#imports = new KeptFiles(scratchFolder);
     this.#cleaned = Promise.all([removeLeftovers(scratchFolder), removeLeftovers(folder, IMPORTING)]);
@@ -132,7 +135,11 @@ export class Exchanges {
   async #inThread<T>(what: string, run: (stop: AbortSignal) => Answer<T>): Answer<T> {
     if (this.#closing.signal.aborted) return fail(CLOSING);
     if (this.#running.size >= EXCHANGE.threads) return fail(BUSY);
-    const running = run(this.#closing.signal).catch((error: NodeJS.ErrnoException) => failed(what, error));
+    const late = AbortSignal.timeout(this.#deadlineMs);
+    const running = run(AbortSignal.any([this.#closing.signal, late])).catch(
+      (error: NodeJS.ErrnoException) =>
+        late.aborted ? tooLate(what, this.#deadlineMs) : failed(what, error),
+    );
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
@@ -149,6 +156,11 @@ const BUSY = taggedError(
   'too-many-requests',
   `${EXCHANGE.threads} exports or imports are being made already. Try again when one is done.`,
 );
+
+function tooLate(what: string, deadlineMs: number): Result<never, TaggedError> {
+  const text = `The ${what} was given up after ${deadlineMs / 1_000} s. Fewer or simpler patterns take less.`;
+  return fail(taggedError('transcripts-unavailable', text));
+}
 
 function failed(what: string, { code, message }: NodeJS.ErrnoException): Result<never, TaggedError> {
   const why = code === 'ENOSPC' ? 'The disk is full.' : message;

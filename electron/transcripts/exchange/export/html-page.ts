@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { visibleLine } from '../../../../shared/terminal/visible-text.ts';
 import { castLines, PLAYED_CODES } from './cast-lines.ts';
 import type { Exported } from './exported.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
@@ -16,8 +17,10 @@ export function* htmlPage(exported: Exported, player: PlayerFiles): Generator<st
   yield foot(exported, player);
 }
 
+const TITLE_MAX_CHARS = 200;
+
 function head({ header }: Exported, player: PlayerFiles): string {
-  const title = escapeHtml(header.title ?? 'Recording');
+  const title = escapeHtml(visibleLine(header.title ?? 'Recording', TITLE_MAX_CHARS));
   const policy = [
     "default-src 'none'",
     `script-src ${digest(player.script)} ${digest(PAGE_SCRIPT)} 'wasm-unsafe-eval'`,
