@@ -94,6 +94,7 @@ test('a link is opened without a pointer', async ({ airlock }) => {
   await pane.expectLine('the docs');
   await workspace.command('Open a link on the screen…');
   await page.getByRole('dialog').getByRole('option', { name: 'the docs' }).click();
+  await expect(pane.strip('link').getByRole('button', { name: 'Open' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect.poll(() => airlock.openedLinks()).toEqual([GOOD]);
 });
