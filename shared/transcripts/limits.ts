@@ -62,10 +62,12 @@ export const WIPED_LINES = { burst: 4_000, perSecond: 50 } as const;
 /** UTF-16 units of text, and lines, that are stored and searched as one: what looking into a candidate costs. */
 export const TEXT_BLOCK = { chars: 32 * 1024, lines: 1_000 } as const;
 /**
- * Milliseconds of indexing at once; as long again it rests while sessions run. What a search may look at beyond its page; and
+ * Milliseconds of indexing at once, and how many times as long it rests while sessions run: a flood needs both cores of a
+ * small machine. What a search may look at beyond its page; and
  * at all, where nothing tells beforehand what to look at.
  */
-export const INDEX_SLICE_MS = 40;
+export const INDEX_SLICE_MS = 20;
+export const INDEX_REST = 4;
 export const SEARCH_MS = { counting: 80, scanning: 1_500 } as const;
 /** Milliseconds between looks for recordings of other hosts, and between two events that say that lists are out of date. */
 export const LIBRARY_SCAN_MS = 5_000;

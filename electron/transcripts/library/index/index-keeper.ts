@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Disposable, DisposableStore, toDisposable } from '../../../../shared/disposable.ts';
-import { INDEX_SLICE_MS, LIBRARY_SCAN_MS } from '../../../../shared/transcripts/limits.ts';
+import { INDEX_REST, INDEX_SLICE_MS, LIBRARY_SCAN_MS } from '../../../../shared/transcripts/limits.ts';
 import { transcriptIdSchema } from '../../../../shared/transcripts/transcript.ts';
 import { segmentsOf } from '../../cast/segments.ts';
 import { factsOf } from './facts.ts';
@@ -160,8 +160,8 @@ export class IndexKeeper implements Disposable {
       this.#turn = null;
       const began = performance.now();
       this.#guarded(() => this.#work(began + INDEX_SLICE_MS));
-      // Sessions come first: as long as it worked it rests while there are any.
-      const rest = this.#growing.size > 0 ? performance.now() - began : 0;
+      // Sessions come first.
+      const rest = this.#growing.size > 0 ? INDEX_REST * (performance.now() - began) : 0;
       this.#schedule(rest);
     }, wait);
   }
