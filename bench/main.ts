@@ -8,6 +8,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { echo } from './measures/echo.ts';
 import { floodGrowth } from './measures/flood-growth.ts';
+import { governed } from './measures/governed.ts';
 import { interrupt } from './measures/interrupt.ts';
 import { openSessions } from './measures/open.ts';
 import { throughput } from './measures/throughput.ts';
@@ -32,6 +33,7 @@ const measures: [name: string, run: (bench: Bench) => Promise<Row[]>][] = [
   ['echo dom', (bench) => echo(bench, 'dom', quick ? 3 : 12)],
   ['open', (bench) => openSessions(bench, 'dom', quick ? 8 : 20)],
   ['flood', (bench) => floodGrowth(bench, 'dom', quick ? 100e6 : 1e9)],
+  ['governed', () => governed(quick ? 5 : 20)],
   [
     'transcripts',
     () =>
