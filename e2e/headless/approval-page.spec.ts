@@ -197,9 +197,12 @@ test('even a script in the frame cannot get the key of a window, nor reach into 
     const fetched = await fetch(address, { headers: { 'Sec-Fetch-Dest': 'document' } });
     const frame = document.createElement('iframe');
     frame.src = address;
+    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
     document.body.append(frame);
+    await loaded;
     const window_ = window.open(address);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // The page that opens cuts the handle, which then says that it is closed.
+    while (window_ !== null && !window_.closed) await new Promise(requestAnimationFrame);
     const read = (other: Window | null | undefined) => {
       try {
         return other?.document.documentElement.outerHTML.includes('approval-key') ?? false;

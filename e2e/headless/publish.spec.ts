@@ -1,22 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Airlock, expect, test } from '../fixtures.ts';
-import { Decisions } from '../pages/decisions.ts';
+import type { Decisions } from '../pages/decisions.ts';
 import { PublicationsPage } from '../pages/publications-page.ts';
+import { askToPublish } from '../pages/publish-dialog.ts';
 
 /** A shell with one file in /out, and the dialog that publishes it into the scratch folder of the test. */
 async function publish({ workspace, page, folders }: Airlock): Promise<Decisions> {
   const shell = await workspace.openFirstShell();
   await shell.run('printf "a,1\\n" > /out/report.csv; echo writ""ten');
   await shell.expectLine('written');
-  await page.keyboard.press('Alt+Shift+P');
-  const dialog = page.getByRole('dialog', { name: 'Publish a file' });
-  await dialog.getByText('report.csv').click();
-  const folder = dialog.getByRole('textbox', { name: 'Goes to the folder' });
-  await folder.fill(folders.scratch);
-  await folder.press('Enter');
-  await dialog.getByRole('button', { name: 'Seal and ask' }).click();
-  return new Decisions(page);
+  return askToPublish(page, 'report.csv', folders.scratch);
 }
 
 test('a file of /out is sealed, approved and published, with a receipt', async ({ airlock }) => {

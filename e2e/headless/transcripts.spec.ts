@@ -1,7 +1,7 @@
 import { type Airlock, expect, test } from '../fixtures.ts';
-import { Decisions } from '../pages/decisions.ts';
 import type { Pane } from '../pages/pane.ts';
 import { PublicationsPage } from '../pages/publications-page.ts';
+import { askToPublish } from '../pages/publish-dialog.ts';
 import { TranscriptsPage } from '../pages/transcripts-page.ts';
 
 /** A shell that published a file, said something before and after that, and has ended. */
@@ -9,14 +9,8 @@ async function recordedShell({ workspace, page, folders }: Airlock): Promise<Pan
   const shell = await workspace.openFirstShell();
   await shell.run('printf "a,1\\n" > /out/report.csv; echo need""le-before');
   await shell.expectLine('needle-before');
-  await page.keyboard.press('Alt+Shift+P');
-  const dialog = page.getByRole('dialog', { name: 'Publish a file' });
-  await dialog.getByText('report.csv').click();
-  const folder = dialog.getByRole('textbox', { name: 'Goes to the folder' });
-  await folder.fill(folders.scratch);
-  await folder.press('Enter');
-  await dialog.getByRole('button', { name: 'Seal and ask' }).click();
-  await new Decisions(page).approve();
+  const decisions = await askToPublish(page, 'report.csv', folders.scratch);
+  await decisions.approve();
   await expect(shell.root.locator('[data-strip=publishing]')).toContainText('Published as');
   await shell.run('clear; echo need""le-after');
   await shell.expectLine('needle-after');

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,7 @@ import { MemoryEngine } from '../../session/testing/memory-sandbox.ts';
 import { RealHost, type Shell } from '../../session/testing/real-host.ts';
 import type { CastEvent } from '../cast/events.ts';
 import { readEvents } from '../cast/reader.ts';
+import { playedByAsciinema } from '../cast/testing/asciinema-player.ts';
 import { Recordings } from './recordings.ts';
 import { replayed, ShownTerminal } from './testing/replay.ts';
 
@@ -119,25 +120,6 @@ describe('a recording of a real session', () => {
     expect(await playedByAsciinema(file)).toEqual({ output: texts.join(''), errors: [] });
   });
 });
-
-/** The output that the player's own parser and driver give to its screen when they are told to go to the end. */
-async function playedByAsciinema(data: string): Promise<{ output: string; errors: unknown[] }> {
-  const dist = join(import.meta.dirname, '../../../node_modules/asciinema-player/dist');
-  const core = readdirSync(dist).find((name) => /^core-.*\.js$/.test(name));
-  const { C: Core } = await import(join(dist, core ?? ''));
-  const errors: unknown[] = [];
-  const logger = { debug() {}, info() {}, warn() {}, error: (...said: unknown[]) => errors.push(said) };
-  const player = new Core({ data }, { logger, speed: 1, loop: false, autoPlay: false });
-  let output = '';
-  player.addEventListener('output', (texts: string[]) => {
-    output += texts.join('');
-  });
-  player.addEventListener('error', (error: unknown) => errors.push(error));
-  player.terminalReady();
-  await player.init();
-  await player.seek(1e6);
-  return { output, errors };
-}
 
 describe('kill -9 while recording', () => {
   it.each(Array.from({ length: 2 }, () => randomInt(5, 300)))(

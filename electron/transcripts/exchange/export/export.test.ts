@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportFormat, Redaction } from '../../../../shared/transcripts/transcript.ts';
 import { readEvents } from '../../cast/reader.ts';
-import { linesOf, playedByAsciinema, type Step, writeRecording } from '../testing/recordings.ts';
+import { playedByAsciinema } from '../../cast/testing/asciinema-player.ts';
+import { linesOf, type Step, writeRecording } from '../testing/recordings.ts';
 import { type MadeExport, makeExport } from './make-export.ts';
 
 let root: string;

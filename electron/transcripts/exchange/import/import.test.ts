@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CastEvent } from '../../cast/events.ts';
 import { readEvents } from '../../cast/reader.ts';
+import { playedByAsciinema } from '../../cast/testing/asciinema-player.ts';
 import { makeExport } from '../export/make-export.ts';
-import { playedByAsciinema, writeRecording } from '../testing/recordings.ts';
+import { writeRecording } from '../testing/recordings.ts';
 import { makeImport } from './make-import.ts';
 
 let root: string;

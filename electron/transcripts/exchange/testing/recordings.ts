@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UntimedMoment } from '../../../../shared/transcripts/moment.ts';
 import { CastEncoder, formatHeader } from '../../cast/encoder.ts';
@@ -60,30 +60,6 @@ export function writeRecording(
   for (const [index, segment] of segments.entries()) {
     writeFileSync(join(folder, segmentName(index + 1)), segment);
   }
-}
-
-export interface Played {
-  readonly output: string;
-  readonly errors: readonly unknown[];
-}
-
-/** What asciinema-player's own parser and driver make of a file. */
-export async function playedByAsciinema(data: string): Promise<Played> {
-  const dist = join(import.meta.dirname, '../../../../node_modules/asciinema-player/dist');
-  const core = readdirSync(dist).find((name) => /^core-.*\.js$/.test(name));
-  const { C: Core } = await import(join(dist, core ?? ''));
-  const errors: unknown[] = [];
-  const logger = { debug() {}, info() {}, warn() {}, error: (...said: unknown[]) => errors.push(said) };
-  const player = new Core({ data }, { logger, speed: 1, loop: false, autoPlay: false });
-  let output = '';
-  player.addEventListener('output', (texts: string[]) => {
-    output += texts.join('');
-  });
-  player.addEventListener('error', (error: unknown) => errors.push(error));
-  player.terminalReady();
-  await player.init();
-  await player.seek(1e9);
-  return { output, errors };
 }
 
 export function linesOf(path: string): unknown[] {

@@ -57,6 +57,8 @@ export class IndexKeeper implements Disposable {
   #restsUntil = 0;
   #turn: NodeJS.Timeout | null = null;
   #soon: NodeJS.Timeout | null = null;
+  /** Who waits until there is nothing more to be done. */
+  #idle: (() => void)[] = [];
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -141,13 +143,25 @@ export class IndexKeeper implements Disposable {
   }
 
   /** Resolves when there is nothing more to be done for now. */
-  async idle(): Promise<void> {
-    while (this.#turn !== null || this.#soon !== null) await new Promise((resolve) => setTimeout(resolve, 1));
+  idle(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  get #isIdle(): boolean {
+    return this.#turn === null && this.#soon === null;
+  }
+
+  #tellIdle(): void {
+    if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   dispose(): void {
     this.#owned.dispose();
     for (const timer of [this.#turn, this.#soon]) if (timer !== null) clearTimeout(timer);
+    this.#turn = null;
+    this.#soon = null;
+    this.#tellIdle();
     this.#closeIndex();
     this.#lock?.dispose();
   }
@@ -163,6 +177,7 @@ export class IndexKeeper implements Disposable {
       // Sessions come first.
       const rest = this.#growing.size > 0 ? INDEX_REST * (performance.now() - began) : 0;
       this.#schedule(rest);
+      this.#tellIdle();
     }, wait);
   }
 
@@ -319,6 +334,7 @@ export class IndexKeeper implements Disposable {
     this.#soon = setTimeout(() => {
       this.#soon = null;
       this.scan();
+      this.#tellIdle();
     }, 0);
   }
 }
