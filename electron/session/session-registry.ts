@@ -11,7 +11,7 @@ import type { SandboxEngine } from '../sandbox/engine.ts';
 import { openTerminal } from './open-terminal.ts';
 import type { SessionRecording, SessionRecordings } from './recording.ts';
 import { type RecoverySummary, recoverSessions } from './recover-sessions.ts';
-import { Session, type SessionRecorder } from './session.ts';
+import { type ReleaseRecord, Session } from './session.ts';
 import { type LedgerFact, SessionLedger } from './session-ledger.ts';
 import { refusalOfControl } from './session-machine.ts';
 import type { Principal, SessionSink } from './sink.ts';
@@ -143,7 +143,7 @@ export class SessionRegistry {
       profile,
       terminal: opened.value,
       sink,
-      recorder: this.#recorderOf(id),
+      releaseRecord: this.#releaseRecordOf(id),
       recording: this.#recordingOf(id, profile, opened.value.posture, size),
     });
     this.#sessions.set(id, { principal, session });
@@ -176,7 +176,7 @@ export class SessionRegistry {
     return this.#recordings.start({ id, kind: 'shell', title: profile.name, profile, posture, size });
   }
 
-  #recorderOf(session: string): SessionRecorder {
+  #releaseRecordOf(session: string): ReleaseRecord {
     return {
       releasing: (cause) => this.#record({ event: 'releasing', session, cause }),
       closed: (state) => {

@@ -22,7 +22,7 @@ function build(profile: { escapeCharacter?: string | null } = {}) {
     profile: profileSchema.parse({ id: 'shell', name: 'Shell', ...profile }),
     terminal,
     sink,
-    recorder: {
+    releaseRecord: {
       releasing: (cause) => recorded.push(`releasing ${cause}`),
       closed: (state) => recorded.push(state.kind),
     },

@@ -26,7 +26,7 @@ import {
 import type { SessionSink } from './sink.ts';
 
 /** Where a session's release is recorded (ST-24). Neither may throw. */
-export interface SessionRecorder {
+export interface ReleaseRecord {
   releasing(cause: ReleaseCause): void;
   closed(state: SessionState): void;
 }
@@ -36,7 +36,7 @@ export interface SessionParts {
   readonly profile: Profile;
   readonly terminal: SandboxTerminal;
   readonly sink: SessionSink;
-  readonly recorder: SessionRecorder;
+  readonly releaseRecord: ReleaseRecord;
   /** Its transcript; null where none is kept. */
   readonly recording: SessionRecording | null;
 }
@@ -53,7 +53,7 @@ export class Session {
 
   readonly #terminal: SandboxTerminal;
   readonly #sink: SessionSink;
-  readonly #recorder: SessionRecorder;
+  readonly #releaseRecord: ReleaseRecord;
   readonly #recording: SessionRecording | null;
   readonly #input: SessionInput;
   readonly #credit = new OutputCredit();
@@ -65,12 +65,12 @@ export class Session {
   #reading = true;
 
   /** Starts on the next turn of the event loop: whoever opened the session has told its client by then. */
-  constructor({ id, profile, terminal, sink, recorder, recording }: SessionParts) {
+  constructor({ id, profile, terminal, sink, releaseRecord, recording }: SessionParts) {
     this.id = id;
     this.profile = profile;
     this.#terminal = terminal;
     this.#sink = sink;
-    this.#recorder = recorder;
+    this.#releaseRecord = releaseRecord;
     this.#recording = recording;
     this.#input = new SessionInput(terminal, profile.escapeCharacter, {
       command: (command) => this.#obey(command),
@@ -261,7 +261,7 @@ export class Session {
     this.#cancelDiversion();
     const next = transition(this.#state, { kind: 'release-begun', cause });
     if (next === null) return;
-    this.#recorder.releasing(cause);
+    this.#releaseRecord.releasing(cause);
     this.#become(next);
     this.#input.dispose();
     void this.#finish();
@@ -272,7 +272,7 @@ export class Session {
     this.#output?.dispose();
     const final = transition(this.#state, { kind: 'released', ...released });
     if (final !== null) {
-      this.#recorder.closed(final);
+      this.#releaseRecord.closed(final);
       this.#become(final);
     }
     this.#close();

@@ -7,6 +7,7 @@ import { type EndedAs, type Facts, RUNNING, WITHOUT_END } from './facts.ts';
 import { gramsOf } from './grams.ts';
 import { BLOCKS } from './index-file.ts';
 import { packLines, packText, unpackText } from './packed.ts';
+import { preparedStatements } from './prepared-statements.ts';
 
 /** Where a terminal's state was kept: play and indexing can go on from there. */
 export interface StoredSnapshot {
@@ -54,10 +55,11 @@ export interface StoredTranscript {
 /** Every write to an open index. */
 export class IndexStore {
   readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #sql: (text: string) => StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#sql = preparedStatements(database);
   }
 
   transcripts(): StoredTranscript[] {
@@ -194,14 +196,6 @@ export class IndexStore {
     this.#sql('INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?, ?, ?)').run(
       ...[seq, position, moment.atMs, approval, receipt, JSON.stringify(moment)],
     );
-  }
-
-  #sql(text: string): StatementSync {
-    const known = this.#prepared.get(text);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(text);
-    this.#prepared.set(text, statement);
-    return statement;
   }
 }
 

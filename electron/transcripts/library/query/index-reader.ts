@@ -10,6 +10,7 @@ import {
 import { BLOCKS } from '../index/index-file.ts';
 import { blocksOf, type StoredSnapshot, snapshotOfRow } from '../index/index-store.ts';
 import { unpackText, unpackTimes } from '../index/packed.ts';
+import { preparedStatements } from '../index/prepared-statements.ts';
 
 /** A transcript and its number in the index. */
 export interface Entry {
@@ -25,11 +26,10 @@ type Row = Record<string, unknown>;
 
 /** What an open index says. Reads only. */
 export class IndexReader {
-  readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #sql: (text: string) => StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#sql = preparedStatements(database);
   }
 
   find(id: string): Entry | null {
@@ -145,14 +145,6 @@ export class IndexReader {
   /** What rules of keeping look at, oldest first. */
   everything(): Entry[] {
     return this.#sql('SELECT * FROM transcripts ORDER BY started_ms, seq').all().map(entryOf);
-  }
-
-  #sql(text: string): StatementSync {
-    const known = this.#prepared.get(text);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(text);
-    this.#prepared.set(text, statement);
-    return statement;
   }
 }
 
