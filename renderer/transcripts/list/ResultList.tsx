@@ -1,10 +1,11 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import type { Hit } from '../../../shared/transcripts/transcript.ts';
 import { useServices } from '../../app/services.ts';
 import { useTranscripts } from '../../state/transcripts-store.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { clockTime, lengthWords, summaryFacts, whenWords } from '../transcript-words.ts';
 import { offsetsOf, visibleRows } from '../virtual-rows.ts';
-import { markedParts, type ResultRow, rowHeight } from './result-rows.ts';
+import { hitParts, type ResultRow, rowHeight } from './result-rows.ts';
 import type { ListCursor } from './use-list-cursor.ts';
 
 /** Rows beside the visible ones that are drawn too, and how near to its end the list asks for more. */
@@ -109,23 +110,43 @@ function RowContent({ row }: { readonly row: ResultRow }) {
       return (
         <>
           <span className="hit-time">{clockTime(row.hit.atMs)}</span>
-          <span className="hit-text">
-            {markedParts(row.hit.text, row.hit.matches).map(({ text, marked }, part) => {
-              // Parts never move: the index is their identity.
-              const key = `${part}`;
-              const Part = marked ? 'mark' : 'span';
-              return (
-                <Part key={key}>
-                  <VisibleText text={text} limit={400} />
-                </Part>
-              );
-            })}
-          </span>
+          <HitText hit={row.hit} />
         </>
       );
     case 'more':
       return <span className="hit-more">and {row.count} more</span>;
   }
+}
+
+/** The match is always whole on the screen, with as much on both sides of it as there is room for. */
+function HitText({ hit }: { readonly hit: Hit }) {
+  const { before, match, after } = hitParts(hit);
+  return (
+    <span className="hit-text">
+      <span className="hit-before">
+        <bdi>
+          <VisibleText text={before} limit={400} />
+        </bdi>
+      </span>
+      {match !== '' && (
+        <mark>
+          <VisibleText text={match} limit={400} />
+        </mark>
+      )}
+      <span className="hit-after">
+        {after.map(({ text, marked }, part) => {
+          // Parts never move: the index is their identity.
+          const key = `${part}`;
+          const Part = marked ? 'mark' : 'span';
+          return (
+            <Part key={key}>
+              <VisibleText text={text} limit={400} />
+            </Part>
+          );
+        })}
+      </span>
+    </span>
+  );
 }
 
 function rowId(index: number): string {

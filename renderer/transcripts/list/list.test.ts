@@ -4,7 +4,7 @@ import { type FoundTranscripts, NO_QUERY } from '../../state/transcripts-store.t
 import { ID, SIZE } from '../testing/memory-transcript.ts';
 import { applyFilter, chosenOption, menuFilters } from './filters.ts';
 import { foundWords, insteadOfList } from './list-words.ts';
-import { landingOf, markedParts, resultRows } from './result-rows.ts';
+import { hitParts, landingOf, markedParts, resultRows } from './result-rows.ts';
 
 const hit = (atMs: number, line: number | null) => ({ atMs, line, text: 'refused', matches: [] });
 
@@ -80,6 +80,33 @@ describe('a marked text', () => {
         .map(({ text }) => text)
         .join(''),
     ).toBe('abcdefgh');
+  });
+});
+
+describe('a hit', () => {
+  it('is cut around its first match, and marked where it matches again', () => {
+    const text = '    a refused b refused c';
+    const matches = [
+      { start: 16, end: 23 },
+      { start: 6, end: 13 },
+    ];
+    expect(hitParts({ text, matches })).toEqual({
+      before: 'a ',
+      match: 'refused',
+      after: [
+        { text: ' b ', marked: false },
+        { text: 'refused', marked: true },
+        { text: ' c', marked: false },
+      ],
+    });
+  });
+
+  it('without a match inside of its text is all of it', () => {
+    expect(hitParts({ text: 'abc', matches: [{ start: 9, end: 12 }] })).toEqual({
+      before: '',
+      match: '',
+      after: [{ text: 'abc', marked: false }],
+    });
   });
 });
 

@@ -74,3 +74,23 @@ export function markedParts(
   if (at < text.length) parts.push({ text: text.slice(at), marked: false });
   return parts;
 }
+
+/**
+ * A found line in three: what comes before its first match, that match, and the rest, in which there may be more. Where all
+ * of it has no room, the first part is cut at its beginning and the last at its end.
+ */
+export function hitParts({ text, matches }: Pick<Hit, 'text' | 'matches'>): {
+  readonly before: string;
+  readonly match: string;
+  readonly after: ReturnType<typeof markedParts>;
+} {
+  const parts = markedParts(text, matches);
+  const first = parts.findIndex(({ marked }) => marked);
+  if (first === -1) return { before: '', match: '', after: parts };
+  return {
+    // Of what a line is indented by nothing is worth the room.
+    before: (first === 0 ? '' : (parts[0]?.text ?? '')).trimStart(),
+    match: parts[first]?.text ?? '',
+    after: parts.slice(first + 1),
+  };
+}

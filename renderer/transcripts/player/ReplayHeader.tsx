@@ -1,10 +1,14 @@
 import { Ellipsis } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, ToggleButton } from 'react-aria-components';
+import { visibleLine } from '../../../shared/terminal/visible-text.ts';
 import type { OpenedTranscript } from '../../../shared/transcripts/transcript.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { summaryFacts, whenWords } from '../transcript-words.ts';
 import type { ReplayTerminal } from './replay-terminal.ts';
+
+/** Of a title, when the pointer rests on it. */
+const TITLE_CHARS = 400;
 
 interface ReplayHeaderProps {
   readonly transcript: OpenedTranscript;
@@ -26,12 +30,13 @@ export function ReplayHeader(props: ReplayHeaderProps) {
   }, [terminal]);
   return (
     <header className="replay-header">
-      <h2 className="replay-title">
+      <h2 className="replay-title" title={visibleLine(transcript.title, TITLE_CHARS)}>
         <VisibleText text={transcript.title} limit={200} />
       </h2>
       <span className="replay-badge">transcript</span>
+      <strong className="replay-notice">replay, nothing here is live</strong>
       <p className="replay-facts">
-        <strong>replay, nothing here is live</strong> · {whenWords(transcript.startedAt)} ·{' '}
+        {whenWords(transcript.startedAt)} ·{' '}
         <span data-replay-size>
           {cols} × {rows}
         </span>{' '}
