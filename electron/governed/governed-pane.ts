@@ -16,6 +16,7 @@ import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import { visibleLine } from '../../shared/terminal/visible-text.ts';
+import { momentWords } from '../../shared/transcripts/moment-words.ts';
 import type { SessionRecording, SessionRecordings } from '../session/recording.ts';
 import type { SessionSink } from '../session/sink.ts';
 import type { GovernedCall, Run } from './controller/call.ts';
@@ -422,12 +423,9 @@ export class GovernedPane {
     result: Result<CommandReply, GovernedFailure>,
   ): Promise<Result<CommandReply, GovernedFailure>> {
     const status = result.ok ? result.value.execution_status : result.error.text;
-    this.#recording.mark({
-      kind: 'command-end',
-      command: about.tool,
-      status,
-      label: commandLabel(about.tool, status),
-    });
+    const ended = { kind: 'command-end', command: about.tool, status, label: '' } as const;
+    const { what, rest } = momentWords(ended);
+    this.#recording.mark({ ...ended, label: commandLabel(what, rest) });
     const said = result.ok ? { execution_status: result.value.execution_status } : { error: result.error };
     await this.#record('call.finished', { ...about, ...said });
     return result;
@@ -498,8 +496,8 @@ function refusal(rule: string, text: string, session: GovernedFailure['session']
   return { rule, text, session };
 }
 
-function commandLabel(tool: string, text: string): string {
-  return visibleLine(`${tool}: ${text}`, LABEL_CHARS);
+function commandLabel(what: string, text: string): string {
+  return visibleLine(`${what}: ${text}`, LABEL_CHARS);
 }
 
 function effectsOf(finalizes: boolean, create: string | null): string[] {

@@ -1,4 +1,5 @@
 import type { Moment } from '../../shared/transcripts/moment.ts';
+import { isFailure } from '../../shared/transcripts/moment-words.ts';
 import type { EndedHow, TranscriptSummary } from '../../shared/transcripts/transcript.ts';
 import { counted } from '../ui/format.ts';
 
@@ -95,19 +96,14 @@ export function momentTone(moment: Moment): MomentTone {
     case 'publication':
       return moment.receiptId === null ? 'danger' : 'publication';
     case 'command-start':
-    case 'command-end':
       return 'command';
+    case 'command-end':
+      return isFailure(moment) ? 'danger' : 'command';
     case 'recording-stopped':
       return 'danger';
     default:
       return 'plain';
   }
-}
-
-/** A moment's label in two: what happened ("Approved") and to what; the second is empty where there is no such. */
-export function momentWords({ label }: Moment): { readonly what: string; readonly rest: string } {
-  const at = label.indexOf(': ');
-  return at < 0 ? { what: label, rest: '' } : { what: label.slice(0, at), rest: label.slice(at + 2) };
 }
 
 export interface MomentCount {

@@ -1,5 +1,7 @@
 import type { Receipt } from '../../../shared/governed/receipt.ts';
 import { visibleLine } from '../../../shared/terminal/visible-text.ts';
+import type { Moment } from '../../../shared/transcripts/moment.ts';
+import { momentWords } from '../../../shared/transcripts/moment-words.ts';
 import type {
   ExportReport,
   FoundTranscript,
@@ -68,11 +70,16 @@ export function transcriptInWords({ transcript, links, receipts, auditBroken }: 
     `  length     ${clock(durationMs)}, ${count(transcript.textLines, 'line')}, ${bytes} bytes, ${size.cols}×${size.rows}`,
     `  ended      ${line(ended.words)}`,
     ...(stopped === null ? [] : [`  stopped    ${line(stopped)}`]),
-    ...section('Moments', transcript.moments, ({ atMs, label }) => `${clock(atMs)}  ${line(label)}`),
+    ...section('Moments', transcript.moments, momentInWords),
     ...section('Approvals', links, linkInWords),
     ...section('Receipts', receipts, receiptInWords),
     ...(auditBroken === null ? [] : [`  ✗ ${line(auditBroken)} airlock verify says more.`]),
   ];
+}
+
+function momentInWords(moment: Moment): string {
+  const { what, rest } = momentWords(moment);
+  return `${clock(moment.atMs)}  ${line(rest === '' ? what : `${what}: ${rest}`)}`;
 }
 
 function linkInWords({ approvalId, requestedAtMs, decision, outcome, receiptIds }: ApprovalLink): string {
@@ -80,11 +87,14 @@ function linkInWords({ approvalId, requestedAtMs, decision, outcome, receiptIds 
     approvalId,
     ...(requestedAtMs === null ? [] : [`requested ${clock(requestedAtMs)}`]),
     ...(decision === null ? [] : [`${decision.outcome} ${clock(decision.atMs)}`]),
-    ...(outcome === null
-      ? []
-      : [`${line(outcome.command, 60)}: ${line(outcome.status, 60)} ${clock(outcome.atMs)}`]),
+    ...(outcome === null ? [] : [`${outcomeInWords(outcome)} ${clock(outcome.atMs)}`]),
     ...receiptIds.map((id) => `receipt ${id}`),
   ].join('  →  ');
+}
+
+function outcomeInWords({ command, status }: NonNullable<ApprovalLink['outcome']>): string {
+  const { what, rest } = momentWords({ kind: 'command-end', command, status, label: '' });
+  return line(`${what}: ${rest}`, 120);
 }
 
 function receiptInWords({ id, destination, bytes, sha256 }: Receipt): string {

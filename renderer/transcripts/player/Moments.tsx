@@ -2,10 +2,11 @@ import { List } from 'lucide-react';
 import { useState } from 'react';
 import { Button, DialogTrigger, Popover } from 'react-aria-components';
 import type { Moment } from '../../../shared/transcripts/moment.ts';
+import { momentWords } from '../../../shared/transcripts/moment-words.ts';
 import { showLinked } from '../../state/workspace-store.ts';
 import { counted } from '../../ui/format.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
-import { clockTime, momentCounts, momentTone, momentWords } from '../transcript-words.ts';
+import { clockTime, momentCounts, momentTone } from '../transcript-words.ts';
 import { momentAt } from './timeline-marks.ts';
 
 /** The moment that the replay is at, or has just left, with a way to what it stands for. */
@@ -88,7 +89,7 @@ function momentsName(total: number, counts: ReturnType<typeof momentCounts>): st
   return [`All ${counted(total, 'moment')}`, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ');
 }
 
-function MomentWords({ moment }: { readonly moment: Moment }) {
+export function MomentWords({ moment }: { readonly moment: Moment }) {
   const { what, rest } = momentWords(moment);
   return (
     <span className="moment-words">

@@ -1,6 +1,7 @@
 import { type PointerEvent, useMemo, useRef, useState } from 'react';
 import type { Moment } from '../../../shared/transcripts/moment.ts';
-import { clockTime, momentTone, momentWords, spokenTime } from '../transcript-words.ts';
+import { clockTime, spokenTime } from '../transcript-words.ts';
+import { MomentWords } from './Moments.tsx';
 import type { Player, PlayerView } from './player.ts';
 import { nearestMoment, timelineMarks } from './timeline-marks.ts';
 
@@ -72,10 +73,7 @@ export function Timeline({ player, view, moments }: TimelineProps) {
             {pointed.moment !== null && (
               <>
                 {' '}
-                <span className="moment-kind" data-tone={momentTone(pointed.moment)}>
-                  {momentWords(pointed.moment).what}
-                </span>{' '}
-                {momentWords(pointed.moment).rest}
+                <MomentWords moment={pointed.moment} />
               </>
             )}
           </span>
