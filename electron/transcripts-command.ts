@@ -7,14 +7,20 @@ import type {
   TranscriptFilters,
 } from '../shared/transcripts/transcript.ts';
 import { examineLog } from './audit/verify-audit.ts';
+import { exportToFile } from './transcripts/command/export-to-file.ts';
 import { approvalLinks } from './transcripts/command/links.ts';
 import { transcriptIds, transcriptsFolder, withCatalogue } from './transcripts/command/with-catalogue.ts';
 import { count, exportInWords, listInWords, transcriptInWords } from './transcripts/command/words.ts';
-import { makeExport } from './transcripts/exchange/export/make-export.ts';
 import type { Catalogue } from './transcripts/library/query/catalogue.ts';
 
 /** What `airlock transcripts` answers with; docs/transcripts.md says them to people. */
-export const TRANSCRIPTS_EXIT = { done: 0, nothingFound: 1, failed: 2, remaining: 3 } as const;
+export const TRANSCRIPTS_EXIT = {
+  done: 0,
+  nothingFound: 1,
+  failed: 2,
+  remaining: 3,
+  interrupted: 130,
+} as const;
 
 /** An expected failure, in words. */
 export class TranscriptsError extends Error {}
@@ -113,16 +119,23 @@ export interface ExportOptions extends Common {
 
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = { cast: 'cast', text: 'txt', html: 'html' };
 
-/** `airlock transcripts export`: never replaces a file. Throws TranscriptsError. */
+/**
+ * `airlock transcripts export`: never replaces a file, and leaves none that is not whole, Ctrl-C included. Throws
+ * TranscriptsError.
+ */
 export async function exportTranscript(options: ExportOptions): Promise<number> {
   const { dataDir, json, format, redactions, withInput } = options;
   const id = wholeId(dataDir, options.id);
   if (id === null) return unknown(options.id);
   const output = resolve(options.output ?? `airlock-${id.slice(0, 8)}.${EXTENSIONS[format]}`);
   const folder = join(transcriptsFolder(dataDir), id);
-  const made = await makeExport({ folder, path: output, format, redactions, withInput }).catch((error) => {
+  const made = await exportToFile({ folder, path: output, format, redactions, withInput }).catch((error) => {
     throw new TranscriptsError(whyNotWritten(error, output));
   });
+  if (made === 'interrupted') {
+    console.error(`Interrupted; ${output} was not made.`);
+    return TRANSCRIPTS_EXIT.interrupted;
+  }
   if (!made.ok) throw new TranscriptsError(made.error);
   const { fileName: _, ...report } = made.value;
   if (json) console.log(JSON.stringify({ id, output, format, ...report }));

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { spawn as spawnPty } from '@lydell/node-pty';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Workbench } from './publication/testing/workbench.ts';
 import { RECORDING_ID, type Step, writeRecording } from './transcripts/exchange/testing/recordings.ts';
 import { IndexKeeper } from './transcripts/library/index/index-keeper.ts';
@@ -92,6 +93,51 @@ describe('airlock transcripts', () => {
     expect(readFileSync(join(root, 'airlock-5d0c2a2e.cast'), 'utf8')).toBe(file);
     const text = await airlock(...wish, '--format', 'text', '--output', 'x.txt');
     expect([text.code, readFileSync(join(root, 'x.txt'), 'utf8')]).toEqual([0, '███ ██████\na\n  ███████\n']);
+  });
+
+  const costly = Array.from({ length: 32 }, () => ['--redact', '(?i)\\w{1,131}x']).flat();
+
+  it('export ends cleanly when it is interrupted', async () => {
+    record(Array.from({ length: 40 }, () => 'a'.repeat(40_000)));
+    const output = join(root, 'made.cast');
+    const args = [CLI, 'transcripts', 'export', '5d', ...costly, '--output', output, '--data-dir', dataDir];
+    const child = spawn(process.execPath, args, { cwd: root });
+    await vi.waitFor(() => expect(existsSync(output)).toBe(true), { timeout: 20_000 });
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(readdirSync(root)).toEqual(['data']);
+  });
+
+  it('export says on a terminal how far it is, and Ctrl-C ends it', async () => {
+    record(Array.from({ length: 40 }, () => 'a'.repeat(40_000)));
+    const args = [CLI, 'transcripts', 'export', '5d', ...costly, '--data-dir', dataDir];
+    const terminal = spawnPty(process.execPath, args, { cwd: root, cols: 80, rows: 24 });
+    let shown = '';
+    terminal.onData((data) => {
+      shown += data;
+    });
+    const ended = new Promise<{ exitCode: number }>((resolve) => terminal.onExit(resolve));
+    await vi.waitFor(() => expect(shown).toMatch(/Exporting… \d+ % \(\d+\.\d of \d+\.\d MiB\)/), {
+      timeout: 20_000,
+    });
+    terminal.write('\x03');
+    expect(await ended).toMatchObject({ exitCode: 130 });
+    expect(readdirSync(root)).toEqual(['data']);
+  });
+
+  it('export leaves a file that is there as it is', async () => {
+    record(['one']);
+    const output = join(root, 'there.cast');
+    writeFileSync(output, 'mine');
+    expect(await airlock('export', '5d', '--output', output)).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/exists already, and nothing was written/),
+    });
+    expect(readFileSync(output, 'utf8')).toBe('mine');
+    expect(await airlock('export', '5d', '--output', join(root, 'new.cast'), '--redact', '(')).toMatchObject({
+      code: 2,
+    });
+    expect(existsSync(join(root, 'new.cast'))).toBe(false);
   });
 
   it('says in words what is wrong', async () => {

@@ -60,6 +60,11 @@ export class ClientSessions {
     return this.#registry.sizeOf(this.#principal) + this.#governed.size;
   }
 
+  /** Aborted when the client is gone: what is only being made for it is given up. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
   /** Another client's governed session does not exist for this one (E3). Fails with session-unknown. */
   findGoverned(sessionId: string): Result<GovernedPane, TaggedError> {
     const pane = this.#governed.get(sessionId);

@@ -52,6 +52,7 @@ export const errorTagSchema = z.enum([
   /** A pattern that is none; the message names it and says why. */
   'redaction-invalid',
   'export-unknown',
+  'export-cancelled',
   /** A file that is no asciicast; the message names the line and says why. */
   'import-invalid',
 ]);

@@ -18,7 +18,16 @@ import {
 
 const none = z.object({});
 const onTranscript = z.object({ id: transcriptIdSchema });
+const onExport = z.object({ exportId: z.uuid() });
 const piece = z.string().max(Math.ceil(PIECE_MAX_BYTES / 3) * 4);
+
+/** An export reads its recording several times: `share`, 0 to 1, is of all of that. */
+const exportProgressSchema = z.object({
+  share: z.number().min(0).max(1),
+  /** Of the recording. */
+  bytes: z.number().int().min(0),
+});
+export type ExportProgress = z.infer<typeof exportProgressSchema>;
 
 /** Transcripts: listing, searching, replaying, exporting, keeping. All reject with transcripts-unavailable and transcript-unknown. */
 export const transcriptRequests = {
@@ -80,18 +89,26 @@ export const transcriptRequests = {
       moments: z.array(z.object({ transcriptId: transcriptIdSchema, moment: momentSchema })),
     }),
   },
-  /** Makes an export and says what it holds; its bytes are read with `transcripts.piece`. Rejects: redaction-invalid. */
+  /**
+   * Makes an export and says what it holds; its bytes are read with `transcripts.piece`. By `exportId`, a new one, the export is
+   * known while it is being made; the host chooses one when it is left out. Rejects: redaction-invalid, export-cancelled.
+   */
   'transcripts.export': {
     params: onTranscript.extend({
+      exportId: z.uuid().optional(),
       format: exportFormatSchema,
       redactions: z.array(redactionSchema).max(REDACTION.patternsMax).default([]),
       withInput: z.boolean().default(false),
     }),
     result: exportReportSchema,
   },
+  /** How far an export is that is being made. Rejects with export-unknown when none of this id is. */
+  'transcripts.progress': { params: onExport, result: exportProgressSchema },
+  /** Stops an export that is being made, or forgets one that is kept; nothing of it stays. Does nothing for another id. */
+  'transcripts.cancel': { params: onExport, result: none },
   /** Base64 of the export from `offset`; empty at its end. The host forgets an export a minute after it was last read. */
   'transcripts.piece': {
-    params: z.object({ exportId: z.uuid(), offset: z.number().int().min(0) }),
+    params: onExport.extend({ offset: z.number().int().min(0) }),
     result: z.object({ base64: piece }),
   },
   /** A foreign `.cast` (v1, v2, v3), piece by piece; the last one makes the transcript. Rejects: import-invalid (line and why). */

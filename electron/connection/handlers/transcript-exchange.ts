@@ -2,7 +2,14 @@ import { ok } from '../../../shared/result.ts';
 import type { Handlers } from '../router.ts';
 import type { HostServices } from '../services.ts';
 
-type ExchangeHandlers = Pick<Handlers, 'transcripts.export' | 'transcripts.piece' | 'transcripts.import'>;
+type ExchangeHandlers = Pick<
+  Handlers,
+  | 'transcripts.export'
+  | 'transcripts.progress'
+  | 'transcripts.cancel'
+  | 'transcripts.piece'
+  | 'transcripts.import'
+>;
 
 /** Transcripts that leave and that come from elsewhere. */
 export function transcriptExchangeHandlers({
@@ -10,7 +17,14 @@ export function transcriptExchangeHandlers({
   library,
 }: Pick<HostServices, 'exchanges' | 'library'>): ExchangeHandlers {
   return {
-    'transcripts.export': (wish) => exchanges.export(wish),
+    'transcripts.export': (wish, { gone }) => exchanges.export(wish, gone),
+
+    'transcripts.progress': ({ exportId }) => exchanges.progress(exportId),
+
+    async 'transcripts.cancel'({ exportId }) {
+      await exchanges.cancel(exportId);
+      return ok({});
+    },
 
     async 'transcripts.piece'({ exportId, offset }) {
       const piece = await exchanges.piece(exportId, offset);

@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { ExportProgress } from '../../../shared/protocol/transcript-requests.ts';
 import type { Result } from '../../../shared/result.ts';
 import { EXCHANGE } from '../../../shared/transcripts/limits.ts';
 import type { TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
@@ -13,17 +15,24 @@ const ENTRY = join(
   basename(import.meta.filename).endsWith('.ts') ? 'worker.ts' : 'exchange.js',
 );
 
-/** Rejects when files cannot be read or written, when it needs too much memory, and when it is stopped. */
+/**
+ * Rejects when files cannot be read or written, when it needs too much memory, and when it is stopped; the thread has ended
+ * then, and its file is gone.
+ */
 export async function exportInThread(
   plan: ExportPlan,
   stop: AbortSignal,
+  onProgress: (progress: ExportProgress) => void = () => {},
 ): Promise<Result<MadeExport, string>> {
-  const answer = await runInThread({ kind: 'export', plan }, stop);
+  const answer = await runInThread({ kind: 'export', plan }, stop, onProgress).catch(async (error) => {
+    await rm(plan.path, { force: true });
+    throw error;
+  });
   if (answer.kind !== 'export') throw new Error('The thread answered something else.');
   return answer.result;
 }
 
-/** As `exportInThread`. */
+/** Rejects as `exportInThread` does. */
 export async function importInThread(
   plan: ImportPlan,
   stop: AbortSignal,
@@ -34,7 +43,11 @@ export async function importInThread(
 }
 
 /** A thread of its own, so that what a search takes in memory goes with it. Does not keep the host alive. */
-function runInThread(job: ExchangeJob, stop: AbortSignal): Promise<ExchangeAnswer> {
+function runInThread(
+  job: ExchangeJob,
+  stop: AbortSignal,
+  onProgress: (progress: ExportProgress) => void = () => {},
+): Promise<ExchangeAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
   const worker = new Worker(ENTRY, {
     name: 'exchange',
@@ -45,12 +58,19 @@ function runInThread(job: ExchangeJob, stop: AbortSignal): Promise<ExchangeAnswe
   worker.unref();
   const terminate = () => void worker.terminate();
   stop.addEventListener('abort', terminate, { once: true });
-  worker.once('message', resolve);
-  worker.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error)));
+  let failure = new Error('It was stopped.');
+  worker.on('message', (answer: ExchangeAnswer) => {
+    if (answer.kind === 'progress') onProgress(answer.progress);
+    else resolve(answer);
+  });
+  worker.once('error', (error: NodeJS.ErrnoException) => {
+    failure = inWords(error);
+  });
   worker.once('exit', () => {
     stop.removeEventListener('abort', terminate);
-    reject(new Error('It was stopped.'));
+    reject(failure);
   });
+  if (stop.aborted) terminate();
   return promise;
 }
 

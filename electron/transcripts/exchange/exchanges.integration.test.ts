@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EXCHANGE, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
 import type { ExportReport, Redaction } from '../../../shared/transcripts/transcript.ts';
 import { TestHost } from '../../connection/testing/test-host.ts';
@@ -59,6 +59,67 @@ it('gives up what takes too long, and has room for the next', async () => {
     });
   }
   await hasty.close();
+});
+
+describe('an export that takes long', () => {
+  const costly = Array.from({ length: 32 }, () => ({ kind: 'pattern', pattern: '(?i)\\w{1,131}x' }) as const);
+  const exportId = randomUUID();
+
+  it('ends when it is cancelled, and leaves no file', async () => {
+    record(...Array.from({ length: 40 }, () => 'a'.repeat(40_000)));
+    const making = exchanges.export({ ...wish(costly), exportId });
+    await vi.waitFor(() => expect(exchanges.progress(exportId)).toMatchObject({ ok: true }));
+    await exchanges.cancel(exportId);
+    expect(await making).toMatchObject({ ok: false, error: { tag: 'export-cancelled' } });
+    expect(exchanges.progress(exportId)).toMatchObject({ error: { tag: 'export-unknown' } });
+    expect(await exchanges.piece(exportId, 0)).toMatchObject({ error: { tag: 'export-unknown' } });
+    expect(readdirSync(scratchFolder)).toEqual([]);
+    // There is room for as many as before.
+    await Promise.all(Array.from({ length: EXCHANGE.threads }, () => exported()));
+  });
+
+  it('says how far it is', async () => {
+    record(...Array.from({ length: 400 }, (_, line) => `${line} ${'x'.repeat(2_000)}\r\n`.repeat(10)));
+    const made = exchanges.export({ ...wish([{ kind: 'pattern', pattern: 'y\\d+' }]), exportId });
+    const shares: number[] = [];
+    await vi.waitFor(
+      () => {
+        const done = exchanges.progress(exportId);
+        if (done.ok) shares.push(done.value.share);
+        expect(new Set(shares).size).toBeGreaterThan(3);
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(await made).toMatchObject({ ok: true });
+  });
+
+  it('ends with the client that wants it', async () => {
+    const fixture = new TestHost(new MemoryEngine());
+    const data = join(fixture.dataDir, 'transcripts', RECORDING_ID);
+    try {
+      writeRecording(
+        data,
+        Array.from({ length: 40 }, () => 'a'.repeat(40_000)),
+      );
+      const client = await fixture.client();
+      const making = client.request('transcripts.export', { ...wish(costly), redactions: costly, exportId });
+      await vi.waitFor(async () =>
+        expect(await client.request('transcripts.progress', { exportId })).toMatchObject({ ok: true }),
+      );
+      client.close();
+      await expect(making).rejects.toThrow('ended before');
+      const other = await fixture.client();
+      await vi.waitFor(async () =>
+        expect(await other.request('transcripts.progress', { exportId })).toMatchObject({
+          error: { tag: 'export-unknown' },
+        }),
+      );
+      expect(readdirSync(join(fixture.dataDir, 'exchange'))).toEqual([]);
+    } finally {
+      await fixture.dispose();
+    }
+  });
 });
 
 function piecesOf(file: Buffer, fileName = 'foreign.cast') {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
+import type { ExportProgress } from '../../../shared/protocol/transcript-requests.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { EXCHANGE, IMPORT_MAX_BYTES, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
 import type {
@@ -28,6 +29,14 @@ export interface ExportWish {
   readonly format: ExportFormat;
   readonly redactions: readonly Redaction[];
   readonly withInput: boolean;
+  /** A new one; chosen here when it is left out. */
+  readonly exportId?: string | undefined;
+}
+
+/** An export that is being made. */
+interface Making {
+  readonly cancel: AbortController;
+  progress: ExportProgress;
 }
 
 export interface ImportPiece {
@@ -47,6 +56,7 @@ type Answer<T> = Promise<Result<T, TaggedError>>;
 export class Exchanges {
   readonly #folder: string;
   readonly #exports: KeptFiles<null>;
+  readonly #making = new Map<string, Making>();
   readonly #imports: KeptFiles<{ bytes: number }>;
   readonly #deadlineMs: number;
   readonly #closing = new AbortController();
@@ -61,17 +71,46 @@ export class Exchanges {
     this.#cleaned = Promise.all([removeLeftovers(scratchFolder), removeLeftovers(folder, IMPORTING)]);
   }
 
-  async export({ id, ...wish }: ExportWish): Answer<ExportReport> {
+  /** `gone`: nobody waits for it any more. */
+  async export(
+    { id, exportId = randomUUID(), ...wish }: ExportWish,
+    gone?: AbortSignal,
+  ): Answer<ExportReport> {
     const folder = join(this.#folder, id);
-    if (!(await exists(join(folder, segmentName(1))))) return fail(UNKNOWN);
-    return this.#inThread('export', async (stop) => {
-      const exportId = randomUUID();
-      const path = await this.#exports.place(`export-${exportId}`);
-      const made = await exportInThread({ folder, path, ...wish }, stop);
-      if (!made.ok) return fail(taggedError('redaction-invalid', made.error));
-      this.#exports.keep(exportId, path, null);
-      return ok({ exportId, ...made.value });
-    });
+    if (this.#making.has(exportId) || this.#exports.use(exportId) !== null) return fail(TAKEN);
+    const making: Making = { cancel: new AbortController(), progress: { share: 0, bytes: 0 } };
+    this.#making.set(exportId, making);
+    const cancelled = AbortSignal.any([making.cancel.signal, ...(gone === undefined ? [] : [gone])]);
+    try {
+      if (!(await exists(join(folder, segmentName(1))))) return fail(UNKNOWN);
+      const made = await this.#inThread('export', async (late) => {
+        const stop = AbortSignal.any([late, cancelled]);
+        const path = await this.#exports.place(`export-${exportId}`);
+        const exported = await exportInThread({ folder, path, ...wish }, stop, (progress) => {
+          making.progress = progress;
+        });
+        if (!exported.ok) return fail(taggedError('redaction-invalid', exported.error));
+        this.#exports.keep(exportId, path, null);
+        return ok({ exportId, ...exported.value });
+      });
+      if (!cancelled.aborted) return made;
+      await this.#exports.forget(exportId);
+      return fail(CANCELLED);
+    } finally {
+      this.#making.delete(exportId);
+    }
+  }
+
+  /** Of an export that is being made. */
+  progress(exportId: string): Result<ExportProgress, TaggedError> {
+    const making = this.#making.get(exportId);
+    return making === undefined ? fail(NOT_MADE) : ok(making.progress);
+  }
+
+  /** Ends the making of an export, or forgets one that is kept. Never rejects. */
+  async cancel(exportId: string): Promise<void> {
+    this.#making.get(exportId)?.cancel.abort();
+    await this.#exports.forget(exportId);
   }
 
   /** Empty at the end. */
@@ -146,6 +185,9 @@ export class Exchanges {
 }
 
 const UNKNOWN = taggedError('transcript-unknown', 'There is no such transcript.');
+const TAKEN = taggedError('invalid-parameters', 'There is an export of this id. Choose another exportId.');
+const NOT_MADE = taggedError('export-unknown', 'No export of this id is being made.');
+const CANCELLED = taggedError('export-cancelled', 'The export was cancelled; nothing of it is kept.');
 const FORGOTTEN = taggedError('export-unknown', 'This export is not kept any more. Export it once more.');
 const TOO_LARGE = taggedError(
   'import-invalid',

@@ -5,8 +5,13 @@ import { makeImport } from './import/make-import.ts';
 import type { ExchangeAnswer, ExchangeJob } from './messages.ts';
 
 async function run(job: ExchangeJob): Promise<ExchangeAnswer> {
-  if (job.kind === 'export') return { kind: 'export', result: await makeExport(job.plan) };
-  return { kind: 'import', result: await makeImport(job.plan) };
+  if (job.kind === 'import') return { kind: 'import', result: await makeImport(job.plan) };
+  const result = await makeExport(job.plan, (progress) => post({ kind: 'progress', progress }));
+  return { kind: 'export', result };
 }
 
-parentPort?.postMessage(await run(workerData));
+function post(answer: ExchangeAnswer): void {
+  parentPort?.postMessage(answer);
+}
+
+post(await run(workerData));

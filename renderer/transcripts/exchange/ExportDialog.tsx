@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay, ProgressBar } from 'react-aria-components';
+import type { ExportProgress } from '../../../shared/protocol/transcript-requests.ts';
 import { REDACTION } from '../../../shared/transcripts/limits.ts';
 import type {
   ExportFormat,
@@ -16,8 +17,10 @@ import { CopyLine } from '../../ui/CopyLine.tsx';
 import { counted, formatBytes } from '../../ui/format.ts';
 import { SwitchControl } from '../../ui/SwitchControl.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
+import { PAGE_TIMERS } from '../player/timers.ts';
 import { clockTime } from '../transcript-words.ts';
 import { readExport, saveFile } from './download.ts';
+import { ExportMaking } from './make-export.ts';
 import { COMMON_PATTERNS, redactionName, selectedRedaction } from './redactions.ts';
 import './export-dialog.css';
 
@@ -72,28 +75,30 @@ function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
   const [format, setFormat] = useState<ExportFormat>('cast');
   const [withInput, setWithInput] = useState(false);
   const [redactions, setRedactions] = useState<readonly Redaction[]>([]);
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useState<ExportMaking | null>(null);
+  const [progress, setProgress] = useState<ExportProgress | null>(null);
   const [error, setError] = useState<string | null>(null);
+  // A dialog that is closed waits for nothing.
+  useEffect(() => () => making?.dispose(), [making]);
   const make = async () => {
-    setMaking(true);
     setError(null);
-    const answer = await transcripts.api.request('transcripts.export', {
-      id: transcript.id,
-      format,
-      redactions: [...redactions],
-      withInput,
-    });
-    setMaking(false);
-    if (!answer.ok) return setError(answer.error.message);
-    announce(`${counted(answer.value.removedCount, 'text')} removed.`);
-    onReport(answer.value);
+    setProgress(null);
+    const wish = { id: transcript.id, format, redactions: [...redactions], withInput };
+    const started = new ExportMaking(transcripts.api, wish, PAGE_TIMERS, setProgress);
+    setMaking(started);
+    const end = await started.end;
+    setMaking(null);
+    if (end.kind === 'failed') return setError(end.why);
+    if (end.kind === 'cancelled') return announce('The export was cancelled.');
+    announce(`${counted(end.report.removedCount, 'text')} removed.`);
+    onReport(end.report);
   };
   return (
     <form
       className="export-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!making) void make();
+        if (making === null) void make();
       }}
     >
       <ChoiceControl
@@ -112,6 +117,7 @@ function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
         />
       )}
       <Redactions redactions={redactions} selection={selection} onChange={setRedactions} />
+      {making !== null && progress !== null && <MakingProgress progress={progress} />}
       {error !== null && (
         <p className="export-error" role="alert">
           {error}
@@ -119,12 +125,34 @@ function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
       )}
       <div className="publish-foot">
         <p>The recording itself is not changed.</p>
-        <Button onPress={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isDisabled={making}>
-          {making ? 'Making the export…' : 'Make the export'}
+        {making === null ? (
+          <Button onPress={onClose}>Cancel</Button>
+        ) : (
+          <Button onPress={() => making.dispose()}>Cancel the export</Button>
+        )}
+        <Button look="primary" type="submit" isDisabled={making !== null}>
+          {making !== null ? 'Making the export…' : 'Make the export'}
         </Button>
       </div>
     </form>
+  );
+}
+
+function MakingProgress({ progress: { share, bytes } }: { readonly progress: ExportProgress }) {
+  const percent = Math.floor(share * 100);
+  const words = `${percent} % · ${formatBytes(Math.floor(share * bytes))} of ${formatBytes(bytes)}`;
+  return (
+    <ProgressBar
+      className="progress export-progress"
+      aria-label="Making the export"
+      value={percent}
+      valueLabel={words}
+    >
+      <span className="progress-words">{words}</span>
+      <span className="progress-track">
+        <span className="progress-done" style={{ width: `${percent}%` }} />
+      </span>
+    </ProgressBar>
   );
 }
 

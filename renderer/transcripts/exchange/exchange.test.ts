@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { IMPORT_MAX_BYTES, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
 import { base64OfBytes, bytesOfBase64 } from '../base64.ts';
+import { FakeTimers } from '../testing/fake-timers.ts';
 import { ID, MemoryHost } from '../testing/memory-transcript.ts';
 import { readExport } from './download.ts';
+import { ExportMaking } from './make-export.ts';
 import { importFile } from './read-import.ts';
 
 const EXPORT = '5f0c8f5e-6a51-4d0c-8c9a-0a1b2c3d4e5f';
@@ -50,6 +52,58 @@ describe('an export', () => {
     );
     expect(end).toEqual({ kind: 'cancelled' });
     expect(host.asked.length).toBe(2);
+  });
+});
+
+describe('an export that is being made', () => {
+  const wish = { id: ID, format: 'cast', redactions: [], withInput: false } as const;
+  const report = { exportId: EXPORT, bytes: 1 } as never;
+  const gated = () => {
+    const gate = Promise.withResolvers<never>();
+    const host = new MemoryHost({
+      'transcripts.progress': () => ({ share: 0.5, bytes: 20 }),
+      'transcripts.cancel': () => ({}),
+    });
+    const { request } = host;
+    host.request = (async (verb: 'transcripts.export', params: never) => {
+      const answer = await request.call(host, verb, params);
+      return verb === 'transcripts.export' ? gate.promise : answer;
+    }) as never;
+    return { host, answer: gate.resolve };
+  };
+  const verbs = (host: MemoryHost) => host.asked.map(({ verb }) => verb.replace('transcripts.', ''));
+
+  it('says how far it is, from the first second on', async () => {
+    const { host, answer } = gated();
+    const timers = new FakeTimers();
+    const said: unknown[] = [];
+    const making = new ExportMaking(host, { ...wish, redactions: [] }, timers, (done) => said.push(done));
+    await timers.advance(999);
+    expect(verbs(host)).toEqual(['export']);
+    await timers.advance(251);
+    expect(said).toEqual([
+      { share: 0.5, bytes: 20 },
+      { share: 0.5, bytes: 20 },
+    ]);
+    answer({ ok: true, value: report } as never);
+    expect(await making.end).toEqual({ kind: 'made', report });
+    await timers.advance(5_000);
+    making.dispose();
+    expect(verbs(host)).toEqual(['export', 'progress', 'progress']);
+  });
+
+  it('is cancelled at the host, by its id', async () => {
+    const { host, answer } = gated();
+    const timers = new FakeTimers();
+    const making = new ExportMaking(host, { ...wish, redactions: [] }, timers, () => {});
+    await timers.advance(10);
+    making.dispose();
+    await timers.advance(5_000);
+    const [asked, cancel] = host.asked.map(({ params }) => params as { exportId: string });
+    expect(verbs(host)).toEqual(['export', 'cancel']);
+    expect(cancel?.exportId).toBe(asked?.exportId);
+    answer({ ok: false, error: { message: 'cancelled' } } as never);
+    expect(await making.end).toEqual({ kind: 'cancelled' });
   });
 });
 

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import type { ExportProgress } from '../../../../shared/protocol/transcript-requests.ts';
 import { fail, ok, type Result } from '../../../../shared/result.ts';
 import type { ExportFormat, ExportReport, Redaction } from '../../../../shared/transcripts/transcript.ts';
 import type { CastHeader } from '../../cast/header.ts';
@@ -10,13 +11,14 @@ import { Exported } from './exported.ts';
 import { htmlPage } from './html-page.ts';
 import { OutputFile } from './output-file.ts';
 import { readPlayerFiles } from './player-files.ts';
+import { ReadMeter } from './read-meter.ts';
 import { ExportSource } from './source.ts';
 import { textLines } from './text-lines.ts';
 
 export interface ExportPlan {
   /** Of the recording. */
   readonly folder: string;
-  /** Of the export; must not exist. */
+  /** Of the export: a new file, or an empty one that its owner has put there. */
   readonly path: string;
   readonly format: ExportFormat;
   readonly redactions: readonly Redaction[];
@@ -29,11 +31,14 @@ export type MadeExport = Omit<ExportReport, 'exportId'>;
  * Writes an export. Reads the recording several times and holds little of it; takes long for a large one. Fails with the
  * redaction that is none; throws when files cannot be read or written, and leaves none then.
  */
-export async function makeExport(plan: ExportPlan): Promise<Result<MadeExport, string>> {
+export async function makeExport(
+  plan: ExportPlan,
+  onProgress: (progress: ExportProgress) => void = () => {},
+): Promise<Result<MadeExport, string>> {
   const rules = compileRules(plan.redactions);
   if (!rules.ok) return fail(rules.error);
-  const source = new ExportSource(plan.folder);
   const isText = plan.format === 'text';
+  const source = new ExportSource(plan.folder, new ReadMeter(readingsOf(plan), onProgress));
   const exported = new Exported(source, {
     rules: rules.value,
     withInput: plan.withInput && !isText,
@@ -49,6 +54,13 @@ export async function makeExport(plan: ExportPlan): Promise<Result<MadeExport, s
     removedCount: count,
     remaining: isText ? [] : remainingOf(exported, rules.value),
   });
+}
+
+/** How often the recording is read: to write and to hash it, and to search it first. */
+function readingsOf({ format, redactions, withInput }: ExportPlan): number {
+  if (redactions.length === 0) return 2;
+  if (format === 'text') return 4;
+  return withInput ? 5 : 4;
 }
 
 function linesOf(exported: Exported, format: ExportFormat, rules: readonly Rule[]): Iterable<string> {

@@ -1,8 +1,9 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 const BUFFER_CHARS = 256 * 1024;
 
-/** A new file that only its owner reads, written in large pieces. Throws when it exists or cannot be written. */
+/** A file that only its owner reads, written anew in large pieces. Throws when it cannot be, and where a link stands. */
 export class OutputFile {
   readonly #file: number;
   #pending: string[] = [];
@@ -10,7 +11,7 @@ export class OutputFile {
   #bytes = 0;
 
   constructor(path: string) {
-    this.#file = openSync(path, 'wx', 0o600);
+    this.#file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | (O_NOFOLLOW ?? 0), 0o600);
   }
 
   write(text: string): void {

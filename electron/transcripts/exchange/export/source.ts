@@ -5,6 +5,7 @@ import type { CastEvent } from '../../cast/events.ts';
 import type { CastHeader } from '../../cast/header.ts';
 import { readSegments } from '../../cast/reader.ts';
 import { type Segment, segmentsOf } from '../../cast/segments.ts';
+import type { ReadMeter } from './read-meter.ts';
 
 export type SourceEvent = Exclude<CastEvent, { kind: 'header' }>;
 
@@ -15,10 +16,13 @@ export type SourceEvent = Exclude<CastEvent, { kind: 'header' }>;
 export class ExportSource {
   readonly header: CastHeader;
   readonly #segments: readonly Segment[];
+  readonly #meter: ReadMeter;
 
   /** Throws when the folder cannot be read or does not begin with a header. */
-  constructor(folder: string) {
+  constructor(folder: string, meter: ReadMeter) {
     this.#segments = segmentsOf(folder);
+    this.#meter = meter;
+    meter.bytes = this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
     const first = readSegments(this.#segments).next().value;
     if (first?.kind !== 'header') throw new Error('The recording has no header.');
     this.header = first.header;
@@ -32,7 +36,9 @@ export class ExportSource {
   /** The headers of later segments come as a resize where their size is another one. */
   *events(): Generator<SourceEvent> {
     let { cols, rows } = this.size;
+    this.#meter.start();
     for (const event of readSegments(this.#segments)) {
+      this.#meter.at(event.end);
       if (event.kind === 'resize') ({ cols, rows } = event.size);
       if (event.kind !== 'header') {
         yield event;
@@ -49,6 +55,7 @@ export class ExportSource {
   /** Of the bytes of the segments, one behind the other. */
   async sha256(): Promise<string> {
     const hash = createHash('sha256');
+    this.#meter.start();
     for (const { path, bytes } of this.#segments) {
       if (bytes === 0) continue;
       for await (const chunk of createReadStream(path, { end: bytes - 1 })) hash.update(chunk);
