@@ -10,6 +10,8 @@ export interface FindOptions {
   readonly caseSensitive?: boolean;
   readonly wholeWord?: boolean;
   readonly regex?: boolean;
+  /** Stays at the match that is shown. */
+  readonly incremental?: boolean;
 }
 
 /** Finds text in the screen and scrollback and marks it. */
@@ -18,6 +20,8 @@ export class Finder {
   readonly #search = new BoundedSearch();
   /** The options of the last find, as text. */
   #foundWith = '';
+  /** Does the last find again in place; null when nothing is marked. */
+  #again: (() => boolean) | null = null;
 
   constructor(terminal: Terminal, events: Emitter<TerminalEvents>) {
     this.#terminal = terminal;
@@ -29,6 +33,7 @@ export class Finder {
 
   /** False when nothing matches or `text` is not a valid pattern. `coloured` carries the colours of matches. */
   find(text: string, direction: 'next' | 'previous', options: FindOptions, coloured: Element): boolean {
+    this.#again = () => this.find(text, direction, { ...options, incremental: true }, coloured);
     this.#lookAnew(options);
     const search = { ...options, decorations: matchColours(coloured) };
     try {
@@ -40,7 +45,15 @@ export class Finder {
     }
   }
 
+  /** What is marked gets the colours of now, after a change of theme. The match that is shown stays the one. */
+  recolour(): void {
+    if (this.#again === null) return;
+    this.#search.clearDecorations();
+    this.#again();
+  }
+
   end(): void {
+    this.#again = null;
     this.#search.clearDecorations();
     this.#terminal.clearSelection();
   }

@@ -300,6 +300,7 @@ export class TerminalView implements Disposable {
   #applyOptions(): void {
     Object.assign(this.#terminal.options, settingsOptions(this.#settings, this.#zoom));
     this.#terminal.options.theme = themeOf(this.element);
+    this.#finder.recolour();
     this.#drawing.setRenderer(this.#settings.terminal.renderer);
     this.#fitting.fitNow();
   }

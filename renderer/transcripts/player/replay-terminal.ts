@@ -1,6 +1,7 @@
 import { type ITerminalOptions, type ITheme, Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../../shared/disposable.ts';
 import { Emitter } from '../../../shared/emitter.ts';
+import { ProgramColours, THEME_COLOURS } from '../../../shared/terminal/program-colours.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { REPLAY_SIZE_MAX, SNAPSHOT } from '../../../shared/transcripts/limits.ts';
 import type { Snapshot } from '../../../shared/transcripts/transcript.ts';
@@ -18,8 +19,8 @@ import { refuseMouse } from './mouse-modes.ts';
 import type { ReplayScreen } from './screen.ts';
 import { Still } from './still.ts';
 
-/** Ends whatever sequence was begun, then resets everything (CAN, RIS). */
-const AFRESH = '\x18\x1bc';
+/** Ends whatever sequence was begun, then resets everything (CAN, RIS), and the colours with it. */
+const AFRESH = `\x18\x1bc${THEME_COLOURS}`;
 
 /** Nothing in a transcript opens anything. */
 const INERT_LINKS: NonNullable<ITerminalOptions['linkHandler']> = { activate: () => {} };
@@ -41,6 +42,7 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
   readonly #terminal: Terminal;
   readonly #still = new Still(this.element);
   readonly #finder: Finder;
+  readonly #colours: ProgramColours;
   readonly #observer = new ResizeObserver(() => this.#openOrFit());
   readonly #label: string;
   #settings: TerminalSettings;
@@ -61,6 +63,7 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     this.#terminal.attachCustomKeyEventHandler(() => false);
     this.#owned.add(limitProgramRequests(this.#terminal, () => {}));
     this.#owned.add(refuseMouse(this.#terminal));
+    this.#colours = this.#owned.add(new ProgramColours(this.#terminal));
     this.#owned.add(watchScale(() => this.#fit()));
     this.#finder = new Finder(this.#terminal, new Emitter<TerminalEvents>());
     this.#terminal.onSelectionChange(() =>
@@ -89,6 +92,8 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     const { fontSize = settings.appearance.fontSize } = this.#terminal.options;
     Object.assign(this.#terminal.options, replayOptions(settings), { fontSize });
     this.#terminal.options.theme = replayTheme(this.element);
+    this.#colours.applyAgain();
+    this.#finder.recolour();
     if (newFont) void this.#loadFont();
     else this.#fit();
   }
@@ -189,6 +194,7 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     if (this.#terminal.element === undefined) {
       this.#terminal.options.theme = replayTheme(this.element);
       this.#terminal.open(this.element);
+      this.#colours.applyAgain();
       this.#terminal.textarea?.setAttribute('aria-label', this.#label);
     }
     this.#fit();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Of the tables below and of everything that is stored in them. An index of another version is made anew. */
-const VERSION = 1;
+const VERSION = 2;
 const BUSY_MS = 5_000;
 
 /**

@@ -35,6 +35,7 @@ function stateOf(terminal: ReplayTerminal) {
     mouse: [core.coreMouseService.activeProtocol, core.coreMouseService.activeEncoding],
     convertEol,
     cursorBlink,
+    colours: terminal.colours.sequence,
     // A restored cursor can leave styles that are not in use until the next change of attributes.
     attributes: [attributeKey(_curAttrData), hasExtended(_curAttrData.bg)],
     link: linkOf(terminal, _curAttrData),

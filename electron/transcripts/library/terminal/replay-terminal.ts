@@ -2,6 +2,7 @@ import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes/lib/addon-
 import headless from '@xterm/headless';
 import { joinGraphemesWith } from '../../../../shared/terminal/bounded-graphemes.ts';
 import { boundRequests } from '../../../../shared/terminal/bounded-requests.ts';
+import { ProgramColours } from '../../../../shared/terminal/program-colours.ts';
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
 import { REPLAY_SIZE_MAX, SNAPSHOT } from '../../../../shared/transcripts/limits.ts';
 import type { Core, ScreenBuffer } from './internals.ts';
@@ -14,6 +15,7 @@ const GROUND = 0;
  */
 export class ReplayTerminal {
   readonly core: Core;
+  readonly colours: ProgramColours;
   readonly #terminal: InstanceType<typeof headless.Terminal>;
 
   constructor(size: TerminalSize) {
@@ -25,6 +27,7 @@ export class ReplayTerminal {
     });
     boundRequests(this.#terminal);
     joinGraphemesWith(new UnicodeGraphemesAddon(), this.#terminal);
+    this.colours = new ProgramColours(this.#terminal);
     this.core = (this.#terminal as unknown as { _core: Core })._core;
   }
 
@@ -72,6 +75,7 @@ export class ReplayTerminal {
   }
 
   dispose(): void {
+    this.colours.dispose();
     this.#terminal.dispose();
   }
 }

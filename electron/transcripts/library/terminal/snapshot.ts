@@ -8,7 +8,7 @@ import { RowWriter } from './row-writer.ts';
 
 /**
  * What brings a fresh terminal of the same size into this one's state (B33): both screens, the lines above, cursor, saved
- * cursors, attributes, character sets, tab stops, margins and modes. Null where that cannot be said, such as in the middle
+ * cursors, attributes, character sets, tab stops, margins, modes and the colours that the program set. Null where that cannot be said, such as in the middle
  * of a sequence: try again a little later.
  *
  * xterm's serialize add-on gives the text and colours of one screen. It knows neither underline styles, links, margins, tab
@@ -43,7 +43,8 @@ function write(terminal: ReplayTerminal, withLinesAbove: boolean): string {
     out += rows.write(alternate, alternate.ybase, 0);
   }
   out += tabStops(terminal, terminal.active) + margins(terminal, terminal.active);
-  return out + charset(terminal) + cursor(terminal, rows) + modes(terminal) + finalAttributes(terminal, rows);
+  out += charset(terminal) + cursor(terminal, rows) + modes(terminal);
+  return out + terminal.colours.sequence + finalAttributes(terminal, rows);
 }
 
 /**

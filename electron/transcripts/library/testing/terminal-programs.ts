@@ -68,6 +68,12 @@ const modes = fc
     fc.constantFrom('h', 'l'),
   )
   .map(([mode, on]) => `\x1b[${mode}${on}`);
+const colours = fc
+  .constantFrom(
+    ...['4;1;rgb:12/34/56', '4;9;#abc;200;#123456', '10;#e0e0e0;#101010', '11;rgb:0/0/8', '12;#ff0000'],
+    ...['104', '104;1', '110', '111', '112', '4;1;?', '11;?'],
+  )
+  .map((payload) => `\x1b]${payload}\x1b\\`);
 const screens = fc.constantFrom(
   '\x1b[?1049h',
   '\x1b[?1049l',
@@ -153,6 +159,7 @@ const output = fc
     { weight: 5, arbitrary: csi },
     { weight: 4, arbitrary: others },
     { weight: 1, arbitrary: modes },
+    { weight: 1, arbitrary: colours },
     { weight: 1, arbitrary: screens },
     { weight: 1, arbitrary: fullScreen },
     { weight: 2, arbitrary: log },
