@@ -11,6 +11,7 @@ import { floodGrowth } from './measures/flood-growth.ts';
 import { governed } from './measures/governed.ts';
 import { interrupt } from './measures/interrupt.ts';
 import { openSessions } from './measures/open.ts';
+import { recording } from './measures/recording.ts';
 import { throughput } from './measures/throughput.ts';
 import { transcripts } from './measures/transcripts.ts';
 import type { Row } from './row.ts';
@@ -28,6 +29,7 @@ const MEASURE_MS = 600_000;
 const measures: [name: string, run: (bench: Bench) => Promise<Row[]>][] = [
   ['throughput dom', (bench) => throughput(bench, 'dom', quick ? 2 : 5)],
   ['throughput webgl', (bench) => throughput(bench, 'webgl', quick ? 2 : 5)],
+  ['recording', (bench) => recording(bench, quick ? 4 : 8)],
   ['interrupt dom', (bench) => interrupt(bench, 'dom', quick ? 6 : 24)],
   ['interrupt webgl', (bench) => interrupt(bench, 'webgl', quick ? 6 : 24)],
   ['echo dom', (bench) => echo(bench, 'dom', quick ? 3 : 12)],

@@ -30,6 +30,9 @@ export interface Shell {
   readonly log: string;
 }
 
+/** As in the settings file. */
+export type ProfileSettings = Readonly<Record<string, boolean>>;
+
 export interface Log {
   readonly bytes: number;
   /** Bytes of it as a PTY puts them out. */
@@ -39,7 +42,8 @@ export interface Log {
 /** The running parts of a benchmark, each started once. */
 export interface Bench {
   readonly log: Log;
-  openAirlock(renderer: Renderer): Promise<Shell>;
+  /** `profile`: settings of the shell's profile besides those of the bench. */
+  openAirlock(renderer: Renderer, profile?: ProfileSettings): Promise<Shell>;
   openPlain(renderer: Renderer, size: { cols: number; rows: number }): Promise<Shell>;
   /** xterm.js alone; `parse('output.ansi')` in the page gives milliseconds. */
   openAlone(renderer: Renderer, size: { cols: number; rows: number }): Promise<Page>;
@@ -73,8 +77,8 @@ export async function startBench(logBytes: number): Promise<Bench> {
 
   return {
     log: { bytes: log.length, outputBytes: output.length },
-    async openAirlock(renderer) {
-      const host = await startAirlock(workDir, logDir, renderer);
+    async openAirlock(renderer, profile = {}) {
+      const host = await startAirlock(workDir, logDir, renderer, profile);
       hosts.push(host);
       const page = await newPage(browser);
       await page.addInitScript({ path: observer });
@@ -122,12 +126,17 @@ async function startPlainServer(
   return { process: child, port: (JSON.parse(line) as { port: number }).port };
 }
 
-async function startAirlock(workDir: string, logDir: string, renderer: Renderer): Promise<HeadlessHost> {
+async function startAirlock(
+  workDir: string,
+  logDir: string,
+  renderer: Renderer,
+  profile: ProfileSettings,
+): Promise<HeadlessHost> {
   const dataDir = await mkdtemp(join(workDir, 'data-'));
   const settings = {
     version: 1,
     terminal: { renderer },
-    profiles: [{ id: 'shell', name: 'Shell', project: logDir }],
+    profiles: [{ id: 'shell', name: 'Shell', project: logDir, ...profile }],
   };
   await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings));
   return startHeadlessHost({ dataDir });

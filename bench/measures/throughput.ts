@@ -1,6 +1,7 @@
 import { type Row, row } from '../row.ts';
 import { median } from '../stats.ts';
-import { type Bench, type Renderer, type Shell, typeCommand } from '../subjects.ts';
+import type { Bench, Renderer } from '../subjects.ts';
+import { catLog } from './cat-log.ts';
 import { terminalSize } from './terminal-size.ts';
 
 const TARGET = 0.95;
@@ -49,19 +50,4 @@ export async function throughput(bench: Bench, renderer: Renderer, rounds: numbe
     }),
     row('  Airlock ÷ plain pipeline', { airlock: (ours / theirs).toFixed(2) }),
   ];
-}
-
-/** Milliseconds from Enter until the log is parsed. */
-async function catLog(bench: Bench, shell: Shell): Promise<number> {
-  await shell.page.bringToFront();
-  await typeCommand(shell, `cat ${shell.log}`);
-  const run = shell.page.evaluate(async (bytes) => {
-    const { gauge } = window.bench;
-    const parsed = await gauge.parsedAt(gauge.parsed + bytes);
-    return parsed - window.bench.lastKeyAt;
-  }, bench.log.outputBytes);
-  await shell.page.keyboard.press('Enter');
-  const milliseconds = await run;
-  await shell.page.waitForFunction(() => window.bench.gauge.atPrompt());
-  return milliseconds;
 }

@@ -43,7 +43,7 @@ export const SNAPSHOT_EVERY_BYTES = 1 * MIB;
  * Lines above the screen that a replaying terminal keeps, so that a snapshot holds all that it has; characters of a snapshot:
  * one that is larger is made without the text of those lines.
  */
-export const SNAPSHOT = { scrollbackLines: 500, maxChars: 400_000 } as const;
+export const SNAPSHOT = { scrollbackLines: 200, maxChars: 200_000 } as const;
 /** Columns and rows of a replaying terminal; a larger recorded size is replayed at these. 12 bytes a cell, twice. */
 export const REPLAY_SIZE_MAX = { cols: 1_000, rows: 400 } as const;
 
@@ -60,7 +60,7 @@ export const INDEXED_LINE_MAX_CHARS = 4_096;
 export const WIPED_LINES = { burst: 4_000, perSecond: 50 } as const;
 
 /** UTF-16 units of text, and lines, that are stored and searched as one: what looking into a candidate costs. */
-export const TEXT_BLOCK = { chars: 32 * 1024, lines: 1_000 } as const;
+export const TEXT_BLOCK = { chars: 64 * 1024, lines: 1_000 } as const;
 /**
  * Milliseconds of indexing at once, and how many times as long it rests while sessions run: a flood needs both cores of a
  * small machine. What a search may look at beyond its page; and

@@ -5,9 +5,17 @@ import { fold } from './fold.ts';
  * trigram tokenizer takes every place of the text instead, and takes three times as long; with the text looked at anyway to
  * show a hit, which block may hold it is enough. The words hold no character that means anything to FTS5.
  */
-const KINDS = 1 << 21;
-const seen = new Uint32Array(KINDS);
+const TRIGRAMS = 1 << 21;
+/**
+ * Four digits in a row are words too: a log with times in it soon has every three, and a number would have to be looked for
+ * everywhere.
+ */
+const NUMBERS = 10_000;
+const seen = new Uint32Array(TRIGRAMS + NUMBERS);
 let round = 0;
+
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 
 const WORD = 6;
 let words = Buffer.alloc(WORD * 16 * 1024);
@@ -21,10 +29,29 @@ export function gramsOf(text: string): string {
   round += 1;
   let end = 0;
   let [before, last] = [0, 0];
+  /** Three characters of ASCII, 7 bits each, once as many came in a row. */
+  let ascii = 0;
+  let inRow = 0;
+  /** The last four digits, and how many came in a row. */
+  let number = 0;
+  let digits = 0;
   for (let at = 0; at < folded.length; at++) {
     const unit = folded.charCodeAt(at);
-    if (at > 1) end = add(trigram(before, last, unit), end);
-    if (at > 0 && (last | unit) > 0x7f) end = add(pair(last, unit), end);
+    if (unit <= 0x7f) {
+      ascii = ((ascii << 7) | unit) & (TRIGRAMS - 1);
+      inRow += 1;
+    } else inRow = 0;
+    if (inRow > 2) {
+      if (seen[ascii] !== round) end = add(ascii, end);
+    } else {
+      if (at > 1) end = add(hashed(before, last, unit), end);
+      if (at > 0 && (last | unit) > 0x7f) end = add(pair(last, unit), end);
+    }
+    if (unit >= DIGIT_0 && unit <= DIGIT_9) {
+      number = (number * 10 + unit - DIGIT_0) % NUMBERS;
+      digits += 1;
+      if (digits > 3) end = add(TRIGRAMS + number, end);
+    } else digits = 0;
     before = last;
     last = unit;
   }
@@ -50,9 +77,8 @@ function add(kind: number, end: number): number {
   return end + WORD;
 }
 
-/** Exact for ASCII. Others share words, which costs looking into a block for nothing. */
-function trigram(a: number, b: number, c: number): number {
-  if ((a | b | c) <= 0x7f) return (a << 14) | (b << 7) | c;
+/** Three characters that are not all of ASCII share words with others, which costs looking into a block for nothing. */
+function hashed(a: number, b: number, c: number): number {
   return (Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) >>> 11;
 }
 

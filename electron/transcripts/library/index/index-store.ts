@@ -6,7 +6,7 @@ import type { FinalLine, OpenLine } from '../text/logical-lines.ts';
 import { type EndedAs, type Facts, RUNNING, WITHOUT_END } from './facts.ts';
 import { gramsOf } from './grams.ts';
 import { BLOCKS } from './index-file.ts';
-import { packLines, packText, unpackText } from './packed.ts';
+import { packText, packTimes, unpackText } from './packed.ts';
 import { preparedStatements } from './prepared-statements.ts';
 
 /** Where a terminal's state was kept: play and indexing can go on from there. */
@@ -170,12 +170,11 @@ export class IndexStore {
     let block = newest?.['block'] === null ? first : Number(newest?.['block']) + 1;
     for (let at = 0; at < lines.length && block <= last; block++) {
       const part = lines.slice(at, at + blockLength(lines, at));
-      const { text, times } = packLines(part);
+      const text = part.map((line) => line.text).join('\n');
       this.#sql('INSERT INTO blocks (block, first_line, lines, times, text) VALUES (?, ?, ?, ?, ?)').run(
-        ...[block, fromLine + at, part.length, times, text],
+        ...[block, fromLine + at, part.length, packTimes(part), packText(text)],
       );
-      const grams = gramsOf(part.map((line) => line.text).join('\n'));
-      this.#sql('INSERT INTO grams (rowid, words) VALUES (?, ?)').run(block, grams);
+      this.#sql('INSERT INTO grams (rowid, words) VALUES (?, ?)').run(block, gramsOf(text));
       at += part.length;
     }
   }

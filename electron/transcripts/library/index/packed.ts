@@ -1,19 +1,9 @@
 import * as zlib from 'node:zlib';
 import type { FinalLine } from '../text/logical-lines.ts';
 
-/** Lines as they are stored. */
-export interface PackedLines {
-  readonly text: Uint8Array;
-  readonly times: Uint8Array;
-}
-
 const ZSTD = 1;
 const DEFLATE = 2;
 const FAST = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
-
-export function packLines(lines: readonly FinalLine[]): PackedLines {
-  return { text: packText(lines.map(({ text }) => text).join('\n')), times: packTimes(lines) };
-}
 
 /** A Node that was built without Zstandard deflates, three times as slowly. */
 export function packText(text: string): Uint8Array {
@@ -29,7 +19,7 @@ export function unpackText(packed: Uint8Array): string {
 }
 
 /** Whole milliseconds, each as the difference to the one before, in groups of seven bits. */
-function packTimes(lines: readonly FinalLine[]): Uint8Array {
+export function packTimes(lines: readonly FinalLine[]): Uint8Array {
   const bytes: number[] = [];
   let before = 0;
   for (const { atMs } of lines) {

@@ -5,7 +5,7 @@ import { rowText } from '../terminal/cells.ts';
 import type { Line, ScreenBuffer } from '../terminal/internals.ts';
 import { ReplayTerminal } from '../terminal/replay-terminal.ts';
 import { type FinalLine, LogicalLines, type OpenLine, type Row } from './logical-lines.ts';
-import { coloursLeftBy, plainLinesOf } from './plain-lines.ts';
+import { coloursLeftBy, type PlainLines, plainLinesOf } from './plain-lines.ts';
 import { WipedScreens } from './wiped-screens.ts';
 
 /** UTF-16 units from which on a look for plain lines pays. */
@@ -61,11 +61,17 @@ export class FinalText implements Disposable {
 
   write(text: string, atMs: number): void {
     this.#nowMs = atMs;
+    // Where a look for plain lines has stopped: before that there are not enough of them.
+    let lookFrom = 0;
     for (let at = 0; at < text.length; ) {
-      const skipped = text.length - at >= FLOOD_CHARS ? this.#skipPlain(text, at) : at;
-      if (skipped > at) {
-        at = skipped;
-        continue;
+      if (at >= lookFrom && text.length - at >= FLOOD_CHARS && this.#isPlainScroll()) {
+        const plain = plainLinesOf(text, at);
+        lookFrom = plain.stop;
+        if (this.#areEnough(plain)) {
+          this.#skipPlain(text, at, plain);
+          at = plain.end;
+          continue;
+        }
       }
       const end = this.#pieceEnd(text, at);
       this.#play(text.slice(at, end));
@@ -143,13 +149,19 @@ export class FinalText implements Disposable {
     return Math.max(at, start + 1);
   }
 
-  /** The place behind plain lines that need not be played; `start` when there are too few. */
-  #skipPlain(text: string, start: number): number {
-    if (!this.#isPlainScroll()) return start;
+  /** Rows that are played at the end of skipped lines: as many as the buffer holds. */
+  get #tailRows(): number {
+    return SNAPSHOT.scrollbackLines + this.terminal.size.rows + 1;
+  }
+
+  #areEnough({ lines }: PlainLines): boolean {
+    return lines.length >= this.terminal.size.rows + 2 * this.#tailRows;
+  }
+
+  /** Takes plain lines without playing them, but for the first and the last. */
+  #skipPlain(text: string, start: number, { lines, end }: PlainLines): void {
     const { rows } = this.terminal.size;
-    const tail = SNAPSHOT.scrollbackLines + rows + 1;
-    const { lines, end } = plainLinesOf(text, start);
-    if (lines.length < rows + 2 * tail) return start;
+    const tail = this.#tailRows;
     // Enough to bring the cursor to a fresh last row.
     let at = start;
     for (let line = 0; line < rows; line++) at = text.indexOf('\n', at) + 1;
@@ -168,7 +180,6 @@ export class FinalText implements Disposable {
       this.#play(text.slice(piece, next));
       piece = next;
     }
-    return end;
   }
 
   #isPlainScroll(): boolean {
