@@ -60,6 +60,28 @@ export class TranscriptsPage {
     else await screen.not.toContain(part);
   }
 
+  /** Chooses a file in the dialog of "Import a .cast file…", as a person does. */
+  async import(name: string, content: string): Promise<void> {
+    const [chooser] = await Promise.all([
+      this.page.waitForEvent('filechooser'),
+      this.root.getByRole('button', { name: 'Import a .cast file…' }).last().click(),
+    ]);
+    await chooser.setFiles({ name, mimeType: 'application/x-asciicast', buffer: Buffer.from(content) });
+  }
+
+  get title(): Locator {
+    return this.replay.getByRole('heading', { level: 2 });
+  }
+
+  get timeline(): Locator {
+    return this.replay.getByRole('slider', { name: 'Time' });
+  }
+
+  /** How long the replayed transcript is, milliseconds. */
+  async duration(): Promise<number> {
+    return Number(await this.timeline.getAttribute('aria-valuemax'));
+  }
+
   /** Where the replay stands, milliseconds. */
   async time(): Promise<number> {
     return Number(await this.replay.getAttribute('data-time'));
@@ -80,7 +102,7 @@ export class TranscriptsPage {
 
   async allMoments(): Promise<Locator> {
     await this.replay.getByRole('button', { name: /moments?:?/ }).click();
-    return this.page.getByRole('dialog', { name: 'Moments' });
+    return this.page.getByRole('dialog', { name: /moments?:?/ });
   }
 
   get exporting(): Locator {

@@ -7,6 +7,12 @@ import type { CommandRegistry } from './registry.ts';
 export const CAPTURES_KEYS = 'data-captures-keys';
 
 /**
+ * `true` on a place around a terminal: copying and selecting all mean that terminal there, wherever the focus is in it.
+ * `false` on a part of it that has text of its own.
+ */
+export const EDITS_TERMINAL = 'data-edits-terminal';
+
+/**
  * Runs commands by their keys, before the terminal or any control sees them. A chord of a command that means nothing
  * now is swallowed all the same: it must not reach the program as something else.
  */
@@ -30,8 +36,16 @@ const PASTE_CHORDS = ['Ctrl+Shift+V', 'Meta+V'];
 /** Copying and pasting are the browser's everywhere but in a terminal. */
 function isLeftToBrowser(command: string, chord: string, target: EventTarget | null): boolean {
   if (!command.startsWith('edit.')) return false;
-  const inTerminal = target instanceof Element && target.closest('.terminal-host') !== null;
-  return !inTerminal || (command === 'edit.paste' && PASTE_CHORDS.includes(chord));
+  return !isTerminals(target) || (command === 'edit.paste' && PASTE_CHORDS.includes(chord));
+}
+
+function isTerminals(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('.terminal-host') !== null) return true;
+  return (
+    target.closest(`[${EDITS_TERMINAL}]`)?.getAttribute(EDITS_TERMINAL) === 'true' &&
+    target.closest('input, textarea') === null
+  );
 }
 
 function isCapturing(target: EventTarget | null): boolean {

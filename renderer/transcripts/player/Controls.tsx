@@ -18,7 +18,9 @@ interface ControlsProps {
 
 export function Controls({ player, view, transcript, isPlaying }: ControlsProps) {
   const { timeMs, durationMs, speed, idleMs, state } = view;
-  const { moments } = transcript;
+  const { moments, ended } = transcript;
+  // Whoever is at the end of what is still recorded stays there.
+  const follows = ended.how === 'running' && timeMs >= durationMs;
   return (
     <div className="controls">
       <IconButton label="To the start" hint={<Keys keys={['Home']} />} onPress={() => player.seek(0)}>
@@ -40,6 +42,7 @@ export function Controls({ player, view, transcript, isPlaying }: ControlsProps)
       <span className="controls-time" data-waiting={state.kind === 'waiting' || undefined}>
         {clockTime(timeMs)} / {clockTime(durationMs)}
       </span>
+      {follows && <span className="controls-follows">follows</span>}
       <ChoiceMenu
         name="Speed"
         chosen={speed}

@@ -57,7 +57,7 @@ export function MomentsButton({ moments, timeMs, onSeek }: MomentsButtonProps) {
         ))}
         <List size={14} aria-hidden="true" />
       </Button>
-      <Popover className="menu-popover moments-popover" placement="top end" offset={6} aria-label="Moments">
+      <Popover className="menu-popover moments-popover" placement="top end" offset={6}>
         <ul className="moments-list">
           {moments.map((moment, index) => (
             // Moments keep their places.

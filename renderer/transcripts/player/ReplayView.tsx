@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { OpenedTranscript } from '../../../shared/transcripts/transcript.ts';
 import { useServices } from '../../app/services.ts';
+import { EDITS_TERMINAL } from '../../commands/key-dispatch.ts';
 import { announce } from '../../state/announcements-store.ts';
 import type { Landing } from '../../state/transcripts-store.ts';
 import { ExportDialog } from '../exchange/ExportDialog.tsx';
@@ -69,6 +70,7 @@ function Loaded({
       className="replay"
       aria-label="Replay"
       tabIndex={-1}
+      {...{ [EDITS_TERMINAL]: true }}
       data-state={view.state.kind}
       data-time={Math.round(view.timeMs)}
       onKeyDown={onKeyDown}

@@ -141,7 +141,9 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     return this.#terminal.getSelection();
   }
 
+  /** Marks go with it: looked for again after the next output, they would take the selection away. */
   selectAll(): void {
+    this.#finder.end();
     this.#terminal.selectAll();
   }
 

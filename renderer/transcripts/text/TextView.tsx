@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { OpenedTranscript } from '../../../shared/transcripts/transcript.ts';
 import { useServices } from '../../app/services.ts';
+import { EDITS_TERMINAL } from '../../commands/key-dispatch.ts';
 import { Button } from '../../ui/Button.tsx';
 import type { Player, PlayerView } from '../player/player.ts';
 import { clockTime } from '../transcript-words.ts';
@@ -59,7 +60,7 @@ export function TextView({ transcript, player, view, landing, search }: TextView
     player.seek(atMs);
   };
   return (
-    <section className="text-view" aria-label="Text of the transcript">
+    <section className="text-view" aria-label="Text of the transcript" {...{ [EDITS_TERMINAL]: false }}>
       {!follows && (
         <div className="text-follow">
           <Button onPress={() => setFollows(true)}>Back to the moment</Button>
