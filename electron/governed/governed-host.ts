@@ -51,6 +51,7 @@ export class GovernedHost implements Disposable {
   readonly policies: CedarPolicies;
   readonly #controller: GovernedController;
   readonly #parts: GovernedParts;
+  readonly #engines: ReadonlyMap<EngineKind, SandboxEngine>;
   readonly #ledger: SessionLedger;
   readonly #panes = new Map<string, GovernedPane>();
   readonly #owned = new DisposableStore();
@@ -72,6 +73,7 @@ export class GovernedHost implements Disposable {
 
   private constructor(options: GovernedHostOptions, audit: SignedAuditLog, publications: PublicationStore) {
     const { dataDir, examplesFolder, engines, ledgerFolder, approvals, recordings } = options;
+    this.#engines = engines;
     this.audit = audit;
     this.publications = publications;
     this.library = this.#owned.add(
@@ -116,8 +118,11 @@ export class GovernedHost implements Disposable {
     sink: SessionSink,
     told: (sessionId: string, status: GovernedStatus) => void,
   ): Result<GovernedPane, TaggedError> {
-    if (profile.engine !== 'bubblewrap') {
-      const text = `The engine "${profile.engine}" runs no governed sessions. Choose a profile with bubblewrap.`;
+    if (this.#engines.get(profile.engine)?.runsWorkers !== true) {
+      const able = [...this.#engines.values()]
+        .filter(({ runsWorkers }) => runsWorkers)
+        .map(({ kind }) => kind);
+      const text = `The engine "${profile.engine}" runs no governed sessions. Choose a profile with ${able.join(' or ')}.`;
       return fail(taggedError('engine-unavailable', text));
     }
     const pane: GovernedPane = new GovernedPane(this.#parts, {

@@ -54,8 +54,15 @@ export class EngineError extends Error {
 
 export interface SandboxEngine {
   readonly kind: EngineKind;
-  /** Usable here, or why not and what to do, in words. Never throws. */
-  probe(): Promise<EngineStatus>;
+  /** Whether it keeps the promises of `SandboxSpec.worker`. */
+  readonly runsWorkers: boolean;
+  /**
+   * Usable here, or why not and what to do, in words; with a profile: for what that one names (its endpoint, image, machine).
+   * Never throws, starts nothing that stays, and answers within PROBE_DEADLINE_MS.
+   */
+  probe(profile?: Profile): Promise<EngineStatus>;
+  /** Milliseconds that `open` may take for this profile (ST-6); OPEN_DEADLINE_MS where left out. */
+  openDeadlineMs?(profile: Profile): number;
   /**
    * Starts the program at `size`: its first `stty size` is right (ST-5). Aborting `signal` ends what was started.
    * Rejects with EngineError. Never falls back to anything less isolated (ST-1).

@@ -33,7 +33,8 @@ export async function openTerminal(request: OpenTerminal): Promise<Result<Sandbo
   const session = spec.sessionId;
   const abort = new AbortController();
   const giveUp = () => abort.abort(request.signal.reason);
-  const timer = setTimeout(() => abort.abort(TIMED_OUT), OPEN_DEADLINE_MS);
+  const limitMs = engine.openDeadlineMs?.(spec.profile) ?? OPEN_DEADLINE_MS;
+  const timer = setTimeout(() => abort.abort(TIMED_OUT), limitMs);
   request.signal.addEventListener('abort', giveUp);
   if (request.signal.aborted) giveUp();
   let terminal: SandboxTerminal | null = null;
@@ -47,7 +48,7 @@ export async function openTerminal(request: OpenTerminal): Promise<Result<Sandbo
     return ok(terminal);
   } catch (error) {
     await undo(session, terminal, error, ledger);
-    return fail(abort.signal.aborted ? abandoned(abort.signal.reason) : failure(error));
+    return fail(abort.signal.aborted ? abandoned(abort.signal.reason, limitMs) : failure(error));
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', giveUp);
@@ -103,15 +104,13 @@ async function isRemoved(terminal: SandboxTerminal): Promise<boolean> {
   return await withDeadline(removal, RELEASE_DEADLINE_MS, () => false);
 }
 
-function abandoned(reason: unknown): TaggedError {
+function abandoned(reason: unknown, limitMs: number): TaggedError {
   if (reason !== TIMED_OUT)
     return taggedError('open-failed', `The opening was given up: ${messageOf(reason)}.`);
   return taggedError(
     'open-timed-out',
     'The sandbox did not start in time. What was started has been ended.',
-    {
-      limitMs: OPEN_DEADLINE_MS,
-    },
+    { limitMs },
   );
 }
 

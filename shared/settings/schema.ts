@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import { engineKindSchema } from '../terminal/engine-status.ts';
+import {
+  attachSettingsSchema,
+  containerSettingsSchema,
+  microvmSettingsSchema,
+  smolvmSettingsSchema,
+} from './engine-settings.ts';
 import { symbiontAddressProblem } from './symbiont-address.ts';
 
 /**
@@ -64,6 +70,10 @@ export const profileSchema = z.strictObject({
   id: profileIdSchema,
   name: profileName,
   engine: engineKindSchema.default('bubblewrap').meta({ title: 'Engine' }),
+  container: containerSettingsSchema.optional().meta({ title: 'Container' }),
+  attach: attachSettingsSchema.optional().meta({ title: 'Running container' }),
+  smolvm: smolvmSettingsSchema.optional().meta({ title: 'smolvm' }),
+  microvm: microvmSettingsSchema.optional().meta({ title: 'Micro-VM' }),
   command: z
     .array(
       z

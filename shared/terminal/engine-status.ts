@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const engineKindSchema = z.enum(['bubblewrap', 'container', 'smolvm', 'microvm']);
+export const engineKindSchema = z.enum(['bubblewrap', 'container', 'attach', 'smolvm', 'microvm']);
 export type EngineKind = z.infer<typeof engineKindSchema>;
 
 /** One thing that makes an engine usable: a sentence, or words for a command that does it ("Debian, Ubuntu:"). */

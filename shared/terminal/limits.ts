@@ -67,6 +67,9 @@ export const OUT_FOLDER_BYTES = 256 * MIB;
 /** Sessions open at one time in one host. */
 export const SESSIONS_MAX = 64;
 
+/** Milliseconds for an engine's answer to whether it can be used. */
+export const PROBE_DEADLINE_MS = 10_000;
+
 /** Milliseconds an engine may take from `open` to a committed session (ST-6). */
 export const OPEN_DEADLINE_MS = 15_000;
 

@@ -8,9 +8,6 @@ import type { SessionLedger } from '../../session/session-ledger.ts';
 import type { Worker, WorkerSpec, Workers } from '../ports.ts';
 import { SandboxWorker } from './sandbox-worker.ts';
 
-/** Engines that keep the promises of a worker (`SandboxSpec.worker`). Any other would run it with a shell's environment. */
-const WITH_WORKERS: readonly EngineKind[] = ['bubblewrap'];
-
 export interface SandboxWorkersParts {
   readonly engines: ReadonlyMap<EngineKind, SandboxEngine>;
   /**
@@ -32,7 +29,8 @@ export class SandboxWorkers implements Workers {
   }
 
   supports(engine: EngineKind): boolean {
-    return WITH_WORKERS.includes(engine) && this.#parts.engines.has(engine);
+    // Any other would run it with a shell's environment.
+    return this.#parts.engines.get(engine)?.runsWorkers === true;
   }
 
   problemOf(_profile: Profile): string | null {

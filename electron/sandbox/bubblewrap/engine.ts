@@ -33,6 +33,7 @@ const TRIAL_MS = 10_000;
  */
 export class BubblewrapEngine implements SandboxEngine {
   readonly kind = 'bubblewrap';
+  readonly runsWorkers = true;
   readonly #privateFolders: readonly string[];
 
   constructor(options: BubblewrapOptions) {

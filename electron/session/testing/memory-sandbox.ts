@@ -140,6 +140,7 @@ export class MemoryTerminal implements SandboxTerminal {
 /** Opens MemoryTerminals; `terminals` are those it opened, `onOpen` may wait or throw. */
 export class MemoryEngine implements SandboxEngine {
   readonly kind = 'bubblewrap';
+  readonly runsWorkers = true;
   readonly terminals: MemoryTerminal[] = [];
   readonly recovered: SandboxIdentity[] = [];
   onOpen: (terminal: MemoryTerminal, signal: AbortSignal, spec: SandboxSpec) => Promise<void> =
