@@ -53,7 +53,7 @@ export function searchPage(reader: IndexReader, look: LookInto, { order, after, 
       if (index >= start) break;
       continue;
     }
-    const found = lookCounting(look, seq, isShown ? LIST.hitsPerTranscript : 1, countEnd, deadline);
+    const found = lookCounting(look, seq, countEnd, deadline);
     if (!found.whole) counted = false;
     if (found.hitCount === 0) continue;
     total += 1;
@@ -70,10 +70,10 @@ export function searchPage(reader: IndexReader, look: LookInto, { order, after, 
   return { transcripts, total, hitCount, more, counted };
 }
 
-/** All hits while there is time to count them, else no more than are shown. */
-function lookCounting(look: LookInto, seq: number, needed: number, countEnd: number, deadline: number): Look {
+/** All hits while there is time to count them, then the first place with any. */
+function lookCounting(look: LookInto, seq: number, countEnd: number, deadline: number): Look {
   const all = look(seq, Number.POSITIVE_INFINITY, countEnd);
-  return all.whole || all.hitCount >= needed ? all : look(seq, needed, deadline);
+  return all.whole || all.hitCount > 0 ? all : look(seq, 1, deadline);
 }
 
 /** Looks into final text: only into the blocks that may hold it, where the index can tell. */
