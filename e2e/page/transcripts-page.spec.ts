@@ -1,0 +1,199 @@
+import type { Locator } from '@playwright/test';
+import { expect, type Folders, type SettingsFile, test } from '../fixtures.ts';
+import { putRecording } from '../pages/recorded.ts';
+import { TranscriptsPage } from '../pages/transcripts-page.ts';
+
+const ID = '3f0e7a52-6c1d-4b9a-8e2f-5d4c3b2a1908';
+const APPROVAL = '0d2f6c1a-8d55-4a36-9a3e-0b8f5f1f2a3b';
+
+/** A recording that stands in the data folder before the host starts. */
+function recorded(events: Parameters<typeof putRecording>[2], settings: SettingsFile = {}) {
+  return async ({ folders }: { folders: Folders }, use: (settings: SettingsFile) => Promise<void>) => {
+    const title = 'A title that is far too long for any header of a player, and that goes on and on';
+    await putRecording(folders.data, ID, events, { title });
+    await use(settings);
+  };
+}
+
+/** Whether all of an element can be seen, and nothing around it cuts it. */
+async function isWhole(element: Locator): Promise<boolean> {
+  return element.evaluate((shown) => {
+    const { left, right, width } = shown.getBoundingClientRect();
+    if (width === 0) return false;
+    for (let around = shown.parentElement; around !== null; around = around.parentElement) {
+      if (getComputedStyle(around).overflowX === 'visible') continue;
+      const box = around.getBoundingClientRect();
+      if (left < box.left - 0.5 || right > box.right + 0.5) return false;
+    }
+    return left >= 0 && right <= innerWidth;
+  });
+}
+
+test.describe('in a window of 900 × 600', () => {
+  const filler = 'lorem ipsum dolor sit amet '.repeat(6);
+  test.use({
+    windowOptions: { viewport: { width: 900, height: 600 } },
+    settings: recorded([
+      `${filler}needle at the end\r\n`,
+      `needle at the start ${filler}\r\n`,
+      `${filler}needle in between, (1) ${filler}\r\n`,
+      'a needle in a short line\r\n',
+    ]),
+  });
+
+  test('a match is whole in every row of the list, with both sides of it', async ({ airlock }) => {
+    const transcripts = await new TranscriptsPage(airlock.page).open();
+    await transcripts.find('needle', '4 in 1 transcript');
+    await expect(transcripts.hits).toHaveCount(4);
+    for (const hit of await transcripts.hits.all())
+      expect(await isWhole(hit.locator('mark').first())).toBe(true);
+    // The blank between what comes before and the match is where it is in the line.
+    const gap = await transcripts.hits.last().evaluate((hit) => {
+      const [before, mark] = ['.hit-before .visible-text', 'mark'].map((part) => hit.querySelector(part));
+      const text = document.createRange();
+      text.selectNodeContents(before?.firstChild ?? hit);
+      text.setEnd(text.endContainer, text.toString().trimEnd().length);
+      return (mark?.getBoundingClientRect().left ?? 0) - text.getBoundingClientRect().right;
+    });
+    expect(gap).toBeGreaterThan(4);
+    const widths = await transcripts.hits.evaluateAll((hits) =>
+      hits.map((hit) =>
+        ['.hit-before', '.hit-after'].map((side) => hit.querySelector(side)?.clientWidth ?? 0),
+      ),
+    );
+    const [end, start, middle, short] = widths as [number, number][];
+    // What one side does not need the other has; where both need more they have the same.
+    expect(end?.[0]).toBeGreaterThan(end?.[1] ?? 0);
+    expect(start?.[0]).toBe(0);
+    expect(Math.abs((middle?.[0] ?? 0) - (middle?.[1] ?? 99))).toBeLessThanOrEqual(1);
+    expect(short?.every((width) => width > 0)).toBe(true);
+  });
+
+  test('a long title gives way, and that nothing here is live stays whole', async ({ airlock }) => {
+    const transcripts = await new TranscriptsPage(airlock.page).open();
+    await transcripts.rows.first().click();
+    const notice = transcripts.replay.getByText('replay, nothing here is live', { exact: true });
+    await expect(notice).toBeVisible();
+    for (const width of [900, 1280]) {
+      await airlock.page.setViewportSize({ width, height: 600 });
+      expect(await isWhole(notice), `${width}`).toBe(true);
+      expect(await isWhole(transcripts.replay.getByRole('button', { name: 'Transcript menu' }))).toBe(true);
+      const [shown, needed] = await transcripts.title.evaluate((title) => [
+        title.clientWidth,
+        title.scrollWidth,
+      ]);
+      expect(shown).toBeLessThan(needed ?? 0);
+      expect(shown).toBeGreaterThan(60);
+    }
+    await expect(transcripts.title).toHaveAttribute('title', /^A title that is .* goes on and on$/);
+  });
+});
+
+test.describe('moments', () => {
+  const about = { command: 'report', label: 'report: prompt_observed' };
+  test.use({
+    settings: recorded([
+      { moment: { kind: 'command-start', command: 'report', line: 'report --all', label: 'x' } },
+      {
+        moment: {
+          kind: 'approval-decided',
+          approvalId: APPROVAL,
+          outcome: 'expired',
+          label: 'Expired: report',
+        },
+      },
+      'text\r\n',
+      { moment: { kind: 'command-end', ...about, status: 'prompt_observed' } },
+      { moment: { kind: 'command-end', ...about, status: 'session_finalized' } },
+      { moment: { kind: 'command-end', ...about, status: 'the worker timed out' } },
+    ]),
+  });
+
+  test('are told in words', async ({ airlock }) => {
+    const transcripts = await new TranscriptsPage(airlock.page).open();
+    await transcripts.rows.first().click();
+    await transcripts.expectScreen('text');
+    const moments = (await transcripts.allMoments()).getByRole('listitem');
+    await expect(moments).toHaveText([
+      /Command sent report --all/,
+      /Not decided in time report/,
+      /Command answered report/,
+      /Session finalized report/,
+      /Command failed report: the worker timed out/,
+    ]);
+  });
+});
+
+test.describe('colours', () => {
+  const osc = (payload: string) => `\x1b]${payload}\x1b\\`;
+  test.use({
+    settings: recorded(
+      [
+        'plain \x1b[31mred needle\x1b[m\r\n',
+        { waitMs: 1_000 },
+        `${osc('4;1;#123456')}${osc('11;#654321')}own\r\n`,
+        { waitMs: 1_000 },
+        `${osc('104')}${osc('111')}back\r\n`,
+      ],
+      { appearance: { minimumContrast: 1 } },
+    ),
+  });
+
+  test('follow a theme that changes while they are shown, and those of the program stay', async ({
+    airlock,
+  }) => {
+    const { page } = airlock;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const transcripts = await new TranscriptsPage(page).open();
+    await transcripts.find('needle', '1 in 1 transcript');
+    await transcripts.hits.first().click();
+    const terminal = transcripts.replay.locator('.replay-host > .xterm:not(.replay-still)');
+    const red = terminal.locator('.xterm-rows .xterm-fg-1').first();
+    const colour = (element: Locator, property: 'color' | 'background-color' | 'outline-color') =>
+      element.evaluate((shown, name) => getComputedStyle(shown).getPropertyValue(name), property);
+    const background = () => colour(terminal.locator('.xterm-scrollable-element'), 'background-color');
+    const mark = terminal.locator('.xterm-find-result-decoration[style*=outline]').first();
+    const token = (name: string) =>
+      page.evaluate((property) => {
+        const probe = document.body.appendChild(document.createElement('i'));
+        probe.style.color = `var(${property})`;
+        const { color } = getComputedStyle(probe);
+        probe.remove();
+        return color;
+      }, name);
+
+    await expect.poll(() => colour(mark, 'outline-color')).toBe(await token('--term-match-active'));
+    const dark = await colour(mark, 'outline-color');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+    await expect.poll(() => colour(mark, 'outline-color')).toBe(await token('--term-match-active'));
+    expect(await colour(mark, 'outline-color')).not.toBe(dark);
+
+    await page.keyboard.press('Escape');
+    const themeRed = await token('--term-red');
+    const themeBackground = await token('--term-background');
+    const seek = async (key: string, shown: string) => {
+      await transcripts.replay.focus();
+      await page.keyboard.press(key);
+      await transcripts.expectScreen(shown);
+    };
+    await seek('Home', '');
+    await seek('Period', 'needle');
+    expect([await colour(red, 'color'), await background()]).toEqual([themeRed, themeBackground]);
+    await seek('Period', 'own');
+    await expect.poll(() => colour(red, 'color')).toBe('rgb(18, 52, 86)');
+    expect(await background()).toBe('rgb(101, 67, 33)');
+    // Another theme leaves what the program set.
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await expect.poll(() => colour(red, 'color')).toBe('rgb(18, 52, 86)');
+    await seek('Period', 'back');
+    await expect.poll(() => colour(red, 'color')).toBe(await token('--term-red'));
+    // Back again, by a seek, and to before the program set any.
+    await seek('Comma', 'own');
+    await expect.poll(background).toBe('rgb(101, 67, 33)');
+    await seek('Comma', 'needle');
+    await expect.poll(background).toBe(await token('--term-background'));
+    await expect.poll(() => colour(red, 'color')).toBe(await token('--term-red'));
+  });
+});
