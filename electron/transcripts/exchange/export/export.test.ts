@@ -126,16 +126,40 @@ describe('.cast', () => {
     expect((await playedByAsciinema(made.text)).errors).toEqual([]);
   });
 
-  it('lists what a rule still finds on the screen: text drawn in pieces', async () => {
+  it('removes text that was drawn in pieces', async () => {
     writeRecording(folder, ['a\x1b[1;9Hret1\x1b[1;2H sk_sec\x1b[3;1H', { cols: 30, rows: 4 }, '\x1bc gone']);
-    const { remaining, removed } = await exported('cast', [SECRET]);
-    expect(removed.map(({ shown }) => shown)).toEqual(['s… (6 characters)']);
-    expect(remaining).toEqual([]);
+    const first = await exported('cast', [SECRET]);
+    expect(first.removed.map(({ shown }) => shown)).toEqual(['s… (6 characters)']);
+    expect(outputs(first.text)).toBe('a\x1b[1;9H████\x1b[1;2H ██████\x1b[3;1H\x1bc gone');
     writeRecording(folder, ['a\x1b[1;6Hsec1\x1b[1;3Hsk_\x1b[3;1H', '\x1bc gone']);
-    rmSync(join(root, 'made.cast'));
     const second = await exported('cast', [SECRET]);
-    expect(second.removedCount).toBe(0);
-    expect(second.remaining).toEqual([{ rule: 'sk_[a-z0-9]+', atMs: 0, shown: 's… (7 characters)' }]);
+    expect(second.removed).toEqual([{ rule: 'sk_[a-z0-9]+', atMs: 0, shown: 's… (7 characters)' }]);
+    expect(second).toMatchObject({ removedCount: 1, remaining: [] });
+    expect(outputs(second.text)).toBe('a\x1b[1;6H████\x1b[1;3H███\x1b[3;1H\x1bc gone');
+  });
+
+  it('lists what no character of the recording stands for: a terminal fills its screen with E by itself', async () => {
+    writeRecording(folder, ['\x1b#8']);
+    const { remaining } = await exported('cast', [{ kind: 'pattern', pattern: 'E{10,}' }]);
+    expect(remaining.map(({ shown }) => shown)).toEqual(['EEEE… (40 characters)']);
+  });
+
+  it('input that was edited is left out whole: what it came to be stands nowhere', async () => {
+    writeRecording(folder, [
+      ...[...'sk_secX\x7fret plain'].map((input) => ({ input })),
+      { input: '\r\x1b[200~pasted plain\x1b[201~\r' },
+      { input: 'left alone\r' },
+    ]);
+    const { text, removed } = await exported('cast', [SECRET], true);
+    const inputs = linesOf(join(root, 'made.cast'))
+      .slice(1)
+      .flatMap((line) => ((line as string[])[1] === 'i' ? [(line as string[])[2]] : []))
+      .join('');
+    expect(inputs).toBe(`${'█'.repeat(7)}\x7f${'█'.repeat(9)}\r\x1b[200~pasted plain\x1b[201~\rleft alone\r`);
+    expect(text).not.toContain('sk_');
+    expect(removed).toContainEqual(
+      expect.objectContaining({ rule: 'input that was edited', shown: '… (16 characters)' }),
+    );
   });
 
   it('refuses what is no pattern and leaves nothing', async () => {

@@ -1,10 +1,16 @@
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
+import type { Span } from '../../../governed/manifest/rust-pattern.ts';
 import { OWN } from '../../cast/codes.ts';
 import type { CastHeader } from '../../cast/header.ts';
 import type { ChannelMatches } from '../redaction/channel.ts';
-import { ChannelMask } from '../redaction/masking.ts';
+import { ColumnCounter } from '../redaction/columns.ts';
+import { editedInput } from '../redaction/edited-input.ts';
+import { maskedForm } from '../redaction/masked-form.ts';
+import { ChannelMask, masked } from '../redaction/masking.ts';
 import { RemovalList, redactWhole, searchChannel } from '../redaction/redactor.ts';
 import type { Rule } from '../redaction/rules.ts';
+import { type PlayedEvent, type ScreenHit, searchScreens } from '../redaction/screen-search.ts';
+import { isIn, mergedSpans, SpanWalk } from '../redaction/spans.ts';
 import type { ExportSource, SourceEvent } from './source.ts';
 
 /** A line as it leaves. */
@@ -26,6 +32,9 @@ export interface ExportWishes {
 /**
  * A recording as it leaves: without what the rules find, and without input unless it is wanted. Where there are rules, what
  * only Airlock reads is left out: it would say again what was removed.
+ *
+ * The output is searched as it was written, and again as it stood on the screen: what a program drew in pieces is only whole
+ * there.
  */
 export class Exported {
   /** Complete when the events were taken to their end once. */
@@ -34,6 +43,10 @@ export class Exported {
   readonly #wishes: ExportWishes;
   readonly #output: ChannelMatches;
   readonly #input: ChannelMatches;
+  /** Of the output, what the screens hold besides. */
+  readonly #onScreen: readonly Span[];
+  /** Of what leaves, each of what the ones before it let through: see `removeFromScreens`. */
+  readonly #laterSpans: (readonly Span[])[] = [];
   #header: CastHeader | null = null;
   #listed = false;
 
@@ -42,7 +55,11 @@ export class Exported {
     this.#wishes = wishes;
     const output = searchChannel(wishes.rules, this.#texts('output'));
     this.#output = wishes.screenOnly ? { ...output, strings: [] } : output;
-    this.#input = searchChannel(wishes.rules, wishes.withInput ? this.#texts('input') : []);
+    const input = () => (wishes.withInput ? this.#texts('input') : []);
+    const found = searchChannel(wishes.rules, input());
+    const text = [...found.text, ...editedInput(input())].toSorted((a, b) => a.start - b.start);
+    this.#input = { ...found, text };
+    this.#onScreen = this.isRedacted && !wishes.screenOnly ? this.#findOnScreens() : [];
   }
 
   get header(): CastHeader {
@@ -58,11 +75,27 @@ export class Exported {
     return this.#wishes.rules.length > 0;
   }
 
+  /**
+   * Looks once more, at what leaves now, and removes what the rules still find on its screens. Answers what that was; the
+   * last of such searches must find nothing.
+   */
+  removeFromScreens(): ScreenHit[] {
+    const hits: ScreenHit[] = [];
+    searchScreens(this.size, this.#wishes.rules, this.events(), (hit) => hits.push(hit));
+    this.#laterSpans.push(mergedSpans(hits.flatMap(spansOf)));
+    return hits;
+  }
+
   /** Can be taken more than once; what is removed is listed the first time. */
   *events(): Generator<ExportedEvent> {
     const removals = this.#listed ? new RemovalList() : this.removals;
     this.#listed = true;
-    const pass = new Pass(this.#output, this.#input, removals, (text) => this.#redacted(text, removals));
+    const pass = new Pass(
+      new ChannelMask(this.#output, removals.add, this.#onScreen),
+      new ChannelMask(this.#input, removals.add),
+      this.#laterSpans.map((spans) => new SpanWalk(spans)),
+      (text) => this.#redacted(text, removals),
+    );
     for (const event of this.#source.events()) {
       if (!this.#leaves(event)) continue;
       removals.atMs = event.atMs;
@@ -70,6 +103,40 @@ export class Exported {
       if (main !== null) yield { atUs: event.atUs, ...main };
       const own = this.isRedacted ? null : ownOf(event);
       if (own !== null) yield { atUs: event.atUs, ...own };
+    }
+  }
+
+  /** Lists what only the screens hold. */
+  #findOnScreens(): Span[] {
+    const mask = new ChannelMask(this.#output, () => {});
+    const written: Span[] = [];
+    let offset = 0;
+    for (const text of this.#texts('output')) {
+      for (const { start, end } of mask.spansOf(text)) {
+        written.push({ start: start + offset, end: end + offset });
+      }
+      offset += text.length;
+    }
+    const removed = mergedSpans(written);
+    const found: Span[] = [];
+    const listed = new Set<number>();
+    searchScreens(this.size, this.#wishes.rules, this.#played(), (hit) => {
+      found.push(...spansOf(hit));
+      // Where it was only drawn anew, or was found as it was written, it is in the list.
+      const isListed = ({ start }: Span) => isIn(removed, start) || listed.has(start);
+      if (hit.shown.length === 0 || hit.shown.some(isListed)) return;
+      for (const { start } of hit.shown) listed.add(start);
+      this.removals.atMs = hit.atMs;
+      this.removals.add({ rule: hit.rule, shown: maskedForm(hit.text) });
+    });
+    return mergedSpans(found);
+  }
+
+  *#played(): Generator<PlayedEvent> {
+    for (const event of this.#source.events()) {
+      const { atUs } = event;
+      if (event.kind === 'output') yield { atUs, code: 'o', data: event.text };
+      else if (event.kind === 'resize') yield { atUs, code: 'r', data: '', size: event.size };
     }
   }
 
@@ -89,6 +156,7 @@ export class Exported {
 
   #redactedHeader(): CastHeader {
     const { airlock: _, title, command, env, term, ...rest } = this.#source.header;
+    this.removals.atMs = 0;
     const redacted = (text: string) => this.#redacted(text, this.removals);
     return {
       ...rest,
@@ -110,23 +178,26 @@ type CodedData = Omit<ExportedEvent, 'atUs'>;
 class Pass {
   readonly #output: ChannelMask;
   readonly #input: ChannelMask;
+  readonly #later: readonly SpanWalk[];
+  readonly #columns = new ColumnCounter();
   readonly #redacted: (text: string) => string;
 
   constructor(
-    output: ChannelMatches,
-    input: ChannelMatches,
-    removals: RemovalList,
+    output: ChannelMask,
+    input: ChannelMask,
+    later: readonly SpanWalk[],
     redacted: (text: string) => string,
   ) {
-    this.#output = new ChannelMask(output, removals.add);
-    this.#input = new ChannelMask(input, removals.add);
+    this.#output = output;
+    this.#input = input;
+    this.#later = later;
     this.#redacted = redacted;
   }
 
   mainOf(event: SourceEvent): CodedData | null {
     switch (event.kind) {
       case 'output':
-        return { code: 'o', data: this.#output.mask(event.text) };
+        return { code: 'o', data: this.#outputOf(event.text) };
       case 'input':
         return { code: 'i', data: this.#input.mask(event.text) };
       case 'resize':
@@ -139,6 +210,16 @@ class Pass {
         return null;
     }
   }
+
+  #outputOf(text: string): string {
+    let data = this.#output.mask(text);
+    for (const walk of this.#later) data = masked(data, walk.take(data.length), this.#columns);
+    return data;
+  }
+}
+
+function spansOf({ shown, earlier }: ScreenHit): readonly Span[] {
+  return [...shown, ...earlier];
 }
 
 function ownOf(event: SourceEvent): CodedData | null {

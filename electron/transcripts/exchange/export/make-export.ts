@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs';
 import type { ExportProgress } from '../../../../shared/protocol/transcript-requests.ts';
 import { fail, ok, type Result } from '../../../../shared/result.ts';
+import { REDACTION } from '../../../../shared/transcripts/limits.ts';
 import type { ExportFormat, ExportReport, Redaction } from '../../../../shared/transcripts/transcript.ts';
 import type { CastHeader } from '../../cast/header.ts';
+import { maskedForm } from '../redaction/masked-form.ts';
 import { RemovalList, type Removed, redactWhole } from '../redaction/redactor.ts';
-import { ScreenCheck } from '../redaction/remaining.ts';
 import { compileRules, type Rule } from '../redaction/rules.ts';
+import type { ScreenHit } from '../redaction/screen-search.ts';
 import { castLines } from './cast-lines.ts';
 import { Exported } from './exported.ts';
 import { htmlPage } from './html-page.ts';
@@ -44,6 +46,8 @@ export async function makeExport(
     withInput: plan.withInput && !isText,
     screenOnly: isText,
   });
+  // Before it is written: what is found is removed.
+  const remaining = isText || rules.value.length === 0 ? [] : remainingOf(exported);
   const bytes = write(plan.path, linesOf(exported, plan.format, rules.value));
   const { listed, count } = exported.removals;
   return ok({
@@ -52,7 +56,7 @@ export async function makeExport(
     originalSha256: await source.sha256(),
     removed: listed.toSorted((a, b) => a.atMs - b.atMs),
     removedCount: count,
-    remaining: isText ? [] : remainingOf(exported, rules.value),
+    remaining,
   });
 }
 
@@ -60,7 +64,7 @@ export async function makeExport(
 function readingsOf({ format, redactions, withInput }: ExportPlan): number {
   if (redactions.length === 0) return 2;
   if (format === 'text') return 4;
-  return withInput ? 5 : 4;
+  return withInput ? 8 : 6;
 }
 
 function linesOf(exported: Exported, format: ExportFormat, rules: readonly Rule[]): Iterable<string> {
@@ -80,19 +84,22 @@ function write(path: string, pieces: Iterable<string>): number {
   }
 }
 
-/** A text file has nothing hidden: it was searched as it is. */
-function remainingOf(exported: Exported, rules: readonly Rule[]): Removed[] {
-  if (rules.length === 0) return [];
-  const check = new ScreenCheck(exported.size, rules);
-  try {
-    for (const { atUs, code, data, size } of exported.events()) {
-      if (code === 'o') check.write(data, atUs / 1_000);
-      else if (size !== undefined) check.resize(size, atUs / 1_000);
-    }
-    return check.end();
-  } finally {
-    check.dispose();
+/** Times that what leaves is searched: a mask where something was can make a whole of what stands beside it. */
+const SEARCHES_MAX = 4;
+
+/** What is still on the screens after all that could be done. In order of time, each text of a rule once. */
+function remainingOf(exported: Exported): Removed[] {
+  for (let search = 1; ; search += 1) {
+    const hits = exported.removeFromScreens();
+    if (hits.length === 0 || search === SEARCHES_MAX) return listed(hits);
   }
+}
+
+function listed(hits: readonly ScreenHit[]): Removed[] {
+  const each = new Map(hits.map((hit) => [`${hit.rule}\0${hit.text}`, hit]));
+  return [...each.values()]
+    .slice(0, REDACTION.listedMax)
+    .map(({ rule, atMs, text }) => ({ rule, atMs, shown: maskedForm(text) }));
 }
 
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = { cast: 'cast', text: 'txt', html: 'html' };

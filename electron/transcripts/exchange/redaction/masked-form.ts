@@ -10,8 +10,12 @@ const SHOWN_CHARS = 4;
 export function maskedForm(text: string): string {
   const characters = text.length;
   const beginning = text.slice(0, Math.min(SHOWN_CHARS, Math.floor(characters / 4))).toWellFormed();
-  const counted = `${characters} character${characters === 1 ? '' : 's'}`;
-  return `${visibleLine(beginning, REDACTION.shownMaxChars - 40)}… (${counted})`;
+  return `${visibleLine(beginning, REDACTION.shownMaxChars - 40)}${maskedLength(characters)}`;
+}
+
+/** Only how long it was. */
+export function maskedLength(characters: number): string {
+  return `… (${characters} character${characters === 1 ? '' : 's'})`;
 }
 
 /** Nothing but what stands for removed text. */

@@ -1,7 +1,9 @@
+import type { Span } from '../../../governed/manifest/rust-pattern.ts';
 import type { ChannelMatches, Match } from './channel.ts';
 import { ColumnCounter } from './columns.ts';
 import { MASK } from './masked-form.ts';
 import { type ScanSink, TerminalScanner } from './scanner.ts';
+import { mergedSpans, SpanWalk } from './spans.ts';
 
 /**
  * Replaces what was found in a channel by as many columns of `█`; control sequences stay where they are. Is given the same
@@ -12,30 +14,37 @@ export class ChannelMask implements ScanSink {
   readonly #columns = new ColumnCounter();
   readonly #text: Cover;
   readonly #strings: Cover;
-  #scanned = '';
-  /** Of `#scanned`, up to where it is in `#result`. */
-  #taken = 0;
-  #result = '';
+  readonly #onScreen: SpanWalk;
+  #spans: Span[] = [];
 
-  constructor({ text, strings }: ChannelMatches, removed: (match: Match) => void) {
+  /** `onScreen`: what else is replaced, as merged offsets in all strings: characters that are shown. */
+  constructor(
+    { text, strings }: ChannelMatches,
+    removed: (match: Match) => void,
+    onScreen: readonly Span[] = [],
+  ) {
     this.#text = new Cover(text, removed);
     this.#strings = new Cover(strings, removed);
+    this.#onScreen = new SpanWalk(onScreen);
   }
 
   mask(text: string): string {
-    this.#scanned = text;
-    this.#taken = 0;
-    this.#result = '';
+    return masked(text, this.spansOf(text), this.#columns);
+  }
+
+  /** What is replaced of the next string. */
+  spansOf(text: string): Span[] {
+    this.#spans = this.#onScreen.take(text.length);
     this.#scanner.scan(text, this);
-    return this.#taken === 0 ? text : this.#result + text.slice(this.#taken);
+    return mergedSpans(this.#spans);
   }
 
   text(from: number, to: number): void {
-    for (const { start, end } of this.#text.of(from, to)) this.#replace(start, end);
+    this.#spans.push(...this.#text.of(from, to));
   }
 
   string(from: number, to: number): void {
-    for (const { start, end } of this.#strings.of(from, to)) this.#replace(start, end);
+    this.#spans.push(...this.#strings.of(from, to));
   }
 
   stringEnd(): void {}
@@ -44,15 +53,21 @@ export class ChannelMask implements ScanSink {
   carriageReturn(): void {}
   forward(): void {}
   jump(): void {}
+}
 
-  #replace(from: number, to: number): void {
-    this.#result += this.#scanned.slice(this.#taken, from);
-    this.#taken = to;
-    this.#columns.reset();
-    for (const character of this.#scanned.slice(from, to)) {
-      this.#result += MASK.repeat(this.#columns.count(character.codePointAt(0) ?? 0));
+/** `spans`: merged, of `text`. */
+export function masked(text: string, spans: readonly Span[], columns: ColumnCounter): string {
+  let result = '';
+  let taken = 0;
+  for (const { start, end } of spans) {
+    result += text.slice(taken, start);
+    taken = end;
+    columns.reset();
+    for (const character of text.slice(start, end)) {
+      result += MASK.repeat(columns.count(character.codePointAt(0) ?? 0));
     }
   }
+  return taken === 0 ? text : result + text.slice(taken);
 }
 
 /** Which of the characters that are given one run after the other are covered. */
