@@ -15,6 +15,8 @@ const DISABLED_FEATURES = [
   // Pages under the address bar, in a process of their own for every window: a second of CPU time in each test.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
+  // A process that waits for a page that might come: half a second of CPU time in each test.
+  'SpareRendererForSitePerProcess',
   // As in Playwright's.
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

@@ -62,9 +62,7 @@ export class GovernedHost implements Disposable {
     const audit = await SignedAuditLog.open(options.dataDir, { keyStore });
     try {
       const publications = await PublicationStore.open({ dataDir: options.dataDir, audit });
-      const host = new GovernedHost(options, audit, publications);
-      await host.library.reload();
-      return host;
+      return new GovernedHost(options, audit, publications);
     } catch (error) {
       await audit.close();
       throw error;

@@ -1,5 +1,3 @@
-import open from 'open';
-
 /** Whether a browser window could be seen by whoever started this. */
 export function hasDisplay(environment: NodeJS.ProcessEnv = process.env): boolean {
   if (process.platform === 'linux') return Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
@@ -9,6 +7,7 @@ export function hasDisplay(environment: NodeJS.ProcessEnv = process.env): boolea
 /** Opens the system's browser. Resolves to the reason when that cannot be, to null otherwise. */
 export async function openBrowser(address: string): Promise<string | null> {
   try {
+    const { default: open } = await import('open');
     await open(address);
     return null;
   } catch (error) {

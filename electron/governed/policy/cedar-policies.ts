@@ -27,7 +27,6 @@ export interface CedarPoliciesEvents {
 }
 
 interface Loaded {
-  readonly signature: string;
   readonly overview: PolicyOverview;
   readonly set: Result<PolicySet, string>;
 }
@@ -40,12 +39,15 @@ export class CedarPolicies implements Policies, Disposable {
   readonly #folder: string;
   readonly #events = new Emitter<CedarPoliciesEvents>();
   readonly #watch: FolderWatch;
-  #loaded: Loaded;
+  /** Of the files as they were last looked at. */
+  #signature: string;
+  /** Null until somebody asks: a host without governed sessions needs no policies. */
+  #loaded: Loaded | null = null;
 
   /** `folder`: `<dataDir>/policies`; it need not exist. */
   constructor(folder: string) {
     this.#folder = resolve(folder);
-    this.#loaded = this.#load(policyFilesSignature(this.#folder));
+    this.#signature = policyFilesSignature(this.#folder);
     this.#watch = new FolderWatch(this.#folder, () => this.#refresh());
   }
 
@@ -85,23 +87,24 @@ export class CedarPolicies implements Policies, Disposable {
       : { ...denied(denialOf(call), errors), policies };
   }
 
-  /** Reads the files again when they are not those that were read. */
+  /** Reads the files again when they are not those that were last looked at. */
   #refresh(): Loaded {
     const signature = policyFilesSignature(this.#folder);
-    if (signature !== this.#loaded.signature) {
-      this.#loaded = this.#load(signature);
-      this.#events.fire('changed', this.#loaded.overview);
-    }
-    return this.#loaded;
+    const changed = signature !== this.#signature;
+    if (this.#loaded !== null && !changed) return this.#loaded;
+    const loaded = this.#load();
+    this.#signature = signature;
+    this.#loaded = loaded;
+    if (changed) this.#events.fire('changed', loaded.overview);
+    return loaded;
   }
 
-  #load(signature: string): Loaded {
+  #load(): Loaded {
     const read = readPolicyFiles(this.#folder);
     const builtIn = read.ok && read.value.length === 0;
     const files = builtIn ? [{ name: 'built-in', text: BUILT_IN_POLICY }] : read.ok ? read.value : [];
     const set = read.ok ? PolicySet.parse(files) : fail(read.error);
     return {
-      signature,
       set,
       overview: {
         origin: builtIn ? 'built-in' : 'user',

@@ -1,10 +1,5 @@
-import {
-  type DetailedError,
-  policySetTextToParts,
-  policyToJson,
-  preparsePolicySet,
-  statefulIsAuthorized,
-} from '@cedar-policy/cedar-wasm/nodejs';
+import { createRequire } from 'node:module';
+import type { DetailedError, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { shown } from '../manifest/text.ts';
 
@@ -24,6 +19,13 @@ export interface PolicyDecision {
   readonly errors: readonly string[];
 }
 
+const require = createRequire(import.meta.url);
+
+/** Loaded by who first needs it, because compiling its WebAssembly is a tenth of what a host takes to start. */
+function cedar(): typeof import('@cedar-policy/cedar-wasm/nodejs') {
+  return require('@cedar-policy/cedar-wasm/nodejs');
+}
+
 let sets = 0;
 
 /** Cedar policies, parsed once. */
@@ -38,7 +40,7 @@ export class PolicySet {
   static parse(texts: readonly PolicyText[]): Result<PolicySet, string> {
     const policies: Record<string, string> = {};
     for (const { name, text } of texts) {
-      const parts = policySetTextToParts(text);
+      const parts = cedar().policySetTextToParts(text);
       if (parts.type === 'failure')
         return fail(`Cedar policy parse error: ${name}: ${messageOf(parts.errors, text)}`);
       if (parts.policy_templates.length > 0) {
@@ -51,7 +53,7 @@ export class PolicySet {
     if (Object.keys(policies).length === 0) return fail('No Cedar policies loaded');
     sets += 1;
     const id = `set-${sets}`;
-    const parsed = preparsePolicySet(id, { staticPolicies: policies });
+    const parsed = cedar().preparsePolicySet(id, { staticPolicies: policies });
     return parsed.type === 'success'
       ? ok(new PolicySet(id))
       : fail(`Cedar policy parse error: ${messageOf(parsed.errors)}`);
@@ -59,7 +61,7 @@ export class PolicySet {
 
   /** Fails when the request cannot be represented (C5); that is a denial. */
   decide(request: PolicyRequest): Result<PolicyDecision, string> {
-    const answer = statefulIsAuthorized({ ...request, preparsedPolicySetId: this.#id });
+    const answer = cedar().statefulIsAuthorized({ ...request, preparsedPolicySetId: this.#id });
     if (answer.type === 'failure') return fail(messageOf(answer.errors));
     const { decision, diagnostics } = answer.response;
     return ok({
@@ -82,7 +84,7 @@ function inFileOrder(policies: readonly string[]): string[] {
 
 /** `FILE#ID` by the policy's `@id`, otherwise `FILE#NUMBER`, counted from 1. */
 function idOf(name: string, index: number, policy: string, taken: Readonly<Record<string, string>>): string {
-  const json = policyToJson(policy);
+  const json = cedar().policyToJson(policy);
   const given = json.type === 'success' ? json.json.annotations?.['id'] : undefined;
   const id = `${name}#${given ? shown(given, 80) : index + 1}`;
   return Object.hasOwn(taken, id) ? `${name}#${index + 1}` : id;
