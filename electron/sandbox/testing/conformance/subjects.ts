@@ -1,0 +1,24 @@
+import { findBwrap } from '../../bubblewrap/executable.ts';
+import { engineFor } from './lone-engines.ts';
+import type { Subject } from './subject.ts';
+
+/** Every engine that must conform. */
+export const SUBJECTS: readonly Subject[] = [
+  {
+    name: 'bubblewrap',
+    obstacle: () => (process.platform === 'linux' && findBwrap() !== null ? null : 'bubblewrap is not here'),
+    excused: {},
+    start: async () => ({
+      ...(await engineFor('bubblewrap', [])),
+      connects: (address, port) => `(: < /dev/tcp/${address}/${port}) 2>/dev/null`,
+      networkOn: { network: 'host' },
+      tailRuns: 100,
+      lose: async ({ identity }) => {
+        if (identity.kind === 'process') process.kill(identity.pid, 'SIGKILL');
+      },
+      leftovers: async () => [],
+      hostArguments: ['bubblewrap'],
+      stop: async () => {},
+    }),
+  },
+];
