@@ -86,6 +86,22 @@ export function addTranscriptCommands(program: Command, dataDirOption: () => Opt
         return exportTranscript({ ...common(options), id, format, redactions, withInput, output });
       });
     });
+
+  addPrune(subcommand('prune', 'show what the rules of the settings would delete, and delete it with --yes'));
+}
+
+function addPrune(command: Command): void {
+  command
+    .addOption(
+      new Option('--dry-run', 'only show what would go; so it is without --yes too').conflicts('yes'),
+    )
+    .option('--yes', 'delete it for good; the audit log records that first', false)
+    .action(({ yes, ...options }: CommonOptions & { readonly yes: boolean }) =>
+      run(async () => {
+        const { pruneTranscripts } = await import('./transcripts/command/prune.ts');
+        return pruneTranscripts({ ...common(options), yes });
+      }),
+    );
 }
 
 function withFilters(command: Command): Command {

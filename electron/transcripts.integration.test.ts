@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn as spawnPty } from '@lydell/node-pty';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SignedAuditLog } from './audit/audit-log.ts';
 import { Workbench } from './publication/testing/workbench.ts';
 import { RECORDING_ID, type Step, writeRecording } from './transcripts/exchange/testing/recordings.ts';
 import { IndexKeeper } from './transcripts/library/index/index-keeper.ts';
@@ -140,6 +141,59 @@ describe('airlock transcripts', () => {
     expect(existsSync(join(root, 'new.cast'))).toBe(false);
   });
 
+  it('prune shows what the rules of the settings delete, and deletes it only when told to, recorded', async () => {
+    const settings = (keepDays: number) =>
+      writeFileSync(
+        join(dataDir, 'settings.json'),
+        JSON.stringify({ version: 1, transcripts: { keepDays }, profiles: [{ id: 'shell', name: 'Shell' }] }),
+      );
+    record(['one']);
+    record(['two'], OTHER_ID);
+    settings(36_500);
+    expect(await airlock('prune')).toEqual({ output: 'Nothing would go now.\n', errors: '', code: 0 });
+    settings(1);
+    const shown = await airlock('prune', '--dry-run');
+    expect(shown.output).toMatch(
+      /Older than 1 day\.\n(?:.*\n)*2 transcripts, \d+ bytes would go\. Nothing was deleted/,
+    );
+    const preview = json(await airlock('prune', '--json'));
+    expect(preview).toMatchObject({
+      deleted: false,
+      goes: expect.arrayContaining([expect.objectContaining({ id: RECORDING_ID, why: 'Older than 1 day.' })]),
+    });
+    expect(readdirSync(join(dataDir, 'transcripts'))).toEqual(
+      expect.arrayContaining([RECORDING_ID, OTHER_ID]),
+    );
+    expect(existsSync(join(dataDir, 'audit'))).toBe(false);
+
+    expect(await airlock('prune', '--yes', '--json')).toMatchObject({ code: 0, errors: '' });
+    expect(readdirSync(join(dataDir, 'transcripts'))).not.toContain(RECORDING_ID);
+    expect(readdirSync(join(dataDir, 'transcripts'))).not.toContain(OTHER_ID);
+    const log = readFileSync(join(dataDir, 'audit', 'log.jsonl'), 'utf8');
+    expect(log).toContain('transcripts.deletion-ordered');
+    expect(log).toContain(RECORDING_ID);
+    expect(json(await airlock('list', '--json'))).toMatchObject({ total: 0 });
+  });
+
+  it('prune deletes nothing where it cannot record that, or does not know the rules', async () => {
+    record(['one']);
+    const file = join(dataDir, 'settings.json');
+    writeFileSync(file, '{"version": 1, "transcripts": {"keepDays": 0}}');
+    expect(await airlock('prune', '--yes')).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/Nothing was deleted: .* transcripts\.keepDays: /),
+    });
+    writeFileSync(file, '{"version": 1, "transcripts": {"keepDays": 1}}');
+    const other = await SignedAuditLog.open(dataDir);
+    expect(await airlock('prune', '--yes')).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/Nothing was deleted: that could not be recorded/),
+    });
+    await other.close();
+    expect((await airlock('prune', '--yes', '--dry-run')).code).toBe(2);
+    expect(readdirSync(join(dataDir, 'transcripts'))).toContain(RECORDING_ID);
+  });
+
   it('says in words what is wrong', async () => {
     record(['one']);
     expect(await airlock('show', 'ffff')).toMatchObject({
@@ -171,7 +225,7 @@ describe('airlock transcripts', () => {
       record([
         { moment: { kind: 'approval-requested', label: 'asked', approvalId } },
         { moment: { kind: 'approval-decided', label: 'yes', approvalId, outcome: 'approved' } },
-        { moment: { kind: 'command-end', label: 'done', command: 'report_writer.save', status: 'done' } },
+        { moment: { kind: 'command-end', label: 'done', command: 'report_writer.save', status: 'session_finalized' } },
         { moment: { kind: 'publication', label: 'out', publicationId, receiptId: receipt.id, path } },
       ]);
       const shown = json(await airlock('show', RECORDING_ID, '--json'));
@@ -180,7 +234,7 @@ describe('airlock transcripts', () => {
         links: [
           {
             ...{ approvalId, requestedAtMs: 0, decision: { atMs: 100, outcome: 'approved' } },
-            outcome: { atMs: 200, command: 'report_writer.save', status: 'done' },
+            outcome: { atMs: 200, command: 'report_writer.save', status: 'session_finalized' },
             publications: [{ atMs: 300, publicationId, path, receiptId: receipt.id }],
             receiptIds: [receipt.id],
           },
@@ -190,7 +244,7 @@ describe('airlock transcripts', () => {
       });
       const { output } = await airlock('show', RECORDING_ID);
       expect(output).toContain(
-        `approved 00:00.100  →  report_writer.save: done 00:00.200  →  receipt ${receipt.id}`,
+        `approved 00:00.100  →  Session finalized: report_writer.save 00:00.200  →  receipt ${receipt.id}`,
       );
     } finally {
       await bench.end();

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { expect, type Folders, type SettingsFile, test } from '../fixtures.ts';
 import { putRecording } from '../pages/recorded.ts';
@@ -195,5 +197,54 @@ test.describe('colours', () => {
     await seek('Comma', 'needle');
     await expect.poll(background).toBe(await token('--term-background'));
     await expect.poll(() => colour(red, 'color')).toBe(await token('--term-red'));
+  });
+});
+
+test.describe('rules of keeping', () => {
+  test.use({
+    settings: async ({ folders }, use) => {
+      const startedAt = '2020-01-01T00:00:00Z';
+      for (const n of [1, 2])
+        await putRecording(folders.data, ID.replace(/^./, `${n}`), ['old\r\n'], {
+          title: `old ${n}`,
+          startedAt,
+        });
+      await putRecording(folders.data, ID, ['of one profile\r\n'], {
+        ...{ title: 'kept by its profile', startedAt },
+        facts: { profileId: 'kept' },
+      });
+      const kept = { id: 'kept', name: 'Kept', keepDays: 36_500 };
+      await use({ profiles: [{ id: 'shell', name: 'Shell' }, kept] });
+    },
+  });
+
+  test('show what would go, delete it when that is confirmed, and the log has it first', async ({
+    airlock,
+  }) => {
+    const { workspace, page, folders } = airlock;
+    const settings = await workspace.openSettings();
+    await settings.section('Transcripts');
+    const rules = page.getByRole('region', { name: 'What these rules delete' });
+    await rules.getByRole('button', { name: 'What would go now' }).click();
+    const goes = rules.getByRole('list', { name: 'Transcripts that would go' }).getByRole('listitem');
+    await expect(goes).toHaveText([/old [12].*Older than 90 days\./, /old [12].*Older than 90 days\./]);
+    await rules.getByRole('button', { name: 'Keep them' }).click();
+    await expect(goes).toHaveCount(0);
+    const transcripts = await new TranscriptsPage(page).open();
+    await expect(transcripts.rows).toHaveCount(3);
+
+    await workspace.openSettings();
+    await settings.section('Transcripts');
+    await rules.getByRole('button', { name: 'What would go now' }).click();
+    await rules.getByRole('button', { name: 'Delete 2 transcripts' }).click();
+    await expect(rules.getByRole('status')).toHaveText('Deleted 2 transcripts.');
+    await transcripts.open();
+    await expect(transcripts.rows).toHaveCount(1);
+    await expect(transcripts.rows).toContainText('kept by its profile');
+    expect(await readdir(join(folders.data, 'transcripts'))).toContain(ID);
+    expect(await readdir(join(folders.data, 'transcripts'))).not.toContain(ID.replace(/^./, '1'));
+    const log = await readFile(join(folders.data, 'audit/log.jsonl'), 'utf8');
+    expect(log.match(/transcripts\.deletion-ordered/g)).toHaveLength(1);
+    expect(log).toContain(ID.replace(/^./, '2'));
   });
 });

@@ -85,6 +85,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
       {generated('recordInput', [], profile.recordInput && INPUT_RECORDED)}
       {generated('recordMaxMiB')}
       {generated('keepDays')}
+      {generated('keepMiB')}
 
       <h4 className="profile-group">Typing</h4>
       {generated('escapeCharacter')}

@@ -137,6 +137,11 @@ export const profileSchema = z.strictObject({
     title: 'Keep transcripts',
     description: 'Days; none takes the rule for all profiles.',
   }),
+  keepMiB: z.number().int().min(1).max(16_777_216).nullable().default(null).meta({
+    title: 'Space for transcripts',
+    description:
+      'MiB of all transcripts of this profile; the oldest go first. None bounds all profiles together only.',
+  }),
 });
 export type Profile = z.infer<typeof profileSchema>;
 

@@ -1,7 +1,6 @@
 import { ok } from '../../../shared/result.ts';
-import { sandboxProfiles } from '../../../shared/settings/schema.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import type { RetentionRules } from '../../transcripts/library/retention.ts';
+import { type RetentionRules, retentionRules } from '../../transcripts/library/retention.ts';
 import type { Handlers } from '../router.ts';
 import type { HostServices } from '../services.ts';
 
@@ -48,9 +47,5 @@ export function transcriptHandlers({
 }
 
 function rulesOf(store: SettingsStore): RetentionRules {
-  const { settings } = store.snapshot();
-  const own = sandboxProfiles(settings).flatMap(({ id, keepDays }) =>
-    keepDays === null ? [] : [[id, keepDays] as const],
-  );
-  return { ...settings.transcripts, keepDaysOf: Object.fromEntries(own) };
+  return retentionRules(store.snapshot().settings);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { transcriptIdSchema } from '../../../shared/transcripts/transcript.ts';
-import { openIndexToRead } from '../library/index/index-file.ts';
+import { type OpenIndex, openIndexToRead } from '../library/index/index-file.ts';
 import { IndexKeeper } from '../library/index/index-keeper.ts';
 import { Catalogue } from '../library/query/catalogue.ts';
 import { IndexReader } from '../library/query/index-reader.ts';
@@ -30,8 +30,8 @@ export async function withCatalogue<T>(
 ): Promise<T | null> {
   const folder = transcriptsFolder(dataDir);
   if (!existsSync(folder)) return null;
-  await bringUpToDate(folder, waiting);
-  const { database } = openIndexToRead(folder);
+  const problem = await bringUpToDate(folder, waiting);
+  const { database } = openIndex(folder, problem);
   try {
     return use(new Catalogue(new IndexReader(database), folder));
   } finally {
@@ -41,15 +41,26 @@ export async function withCatalogue<T>(
 
 const PATIENCE_MS = 1_000;
 
-async function bringUpToDate(folder: string, waiting: () => void): Promise<void> {
+function openIndex(folder: string, problem: string | null): OpenIndex {
+  try {
+    return openIndexToRead(folder);
+  } catch (error) {
+    throw problem === null ? error : new Error(problem);
+  }
+}
+
+/** Answers what kept it from that, in words for a person. */
+async function bringUpToDate(folder: string, waiting: () => void): Promise<string | null> {
   const patience = setTimeout(waiting, PATIENCE_MS);
   let keeper: IndexKeeper | null = null;
   try {
     // What fails here shows when the index is read.
     keeper = new IndexKeeper({ folder, changed: () => {}, report: () => {} });
     await keeper.idle();
+    return keeper.failure;
   } catch {
     // A folder that can only be read may still have a whole index.
+    return null;
   } finally {
     clearTimeout(patience);
     keeper?.dispose();

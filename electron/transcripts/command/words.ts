@@ -6,6 +6,7 @@ import type {
   ExportReport,
   FoundTranscript,
   OpenedTranscript,
+  RetentionPreview,
   TranscriptSummary,
 } from '../../../shared/transcripts/transcript.ts';
 import type { ApprovalLink } from './links.ts';
@@ -45,6 +46,11 @@ function summaryLine({
     line(title, 60),
   ];
   return facts.join('  ');
+}
+
+/** A transcript that goes, and why. */
+export function goesInWords({ why, ...transcript }: RetentionPreview['goes'][number]): string[] {
+  return [summaryLine(transcript), `    ${line(why)}`];
 }
 
 export interface ShownTranscript {

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settingsSchema } from '../../../shared/settings/schema.ts';
 import type { TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
 import { openIndexToRead, openIndexToWrite } from './index/index-file.ts';
 import { IndexStore } from './index/index-store.ts';
 import { Catalogue } from './query/catalogue.ts';
 import { IndexReader } from './query/index-reader.ts';
-import { previewRetention } from './retention.ts';
+import { previewRetention, retentionRules } from './retention.ts';
 import { query } from './testing/library-bench.ts';
 
 const COUNT = 10_000;
@@ -60,7 +61,12 @@ describe('10,000 transcripts', () => {
   });
 
   it('are kept by age and size: the oldest go first', () => {
-    const days = (count: number) => ({ keepDays: count, keepDaysOf: { p3: 20_000 }, totalMiB: 16_384 });
+    const days = (count: number) => ({
+      keepDays: count,
+      keepDaysOf: { p3: 20_000 },
+      totalMiB: 16_384,
+      totalMiBOf: {},
+    });
     const nowMs = START_MS + COUNT * DAY_MS;
     const old = catalogue.retention(days(COUNT - 100), nowMs);
     expect(old.goes.map(({ title }) => title)).toEqual(
@@ -85,7 +91,7 @@ describe('rules of keeping', () => {
   const goes = (all: TranscriptSummary[], rules: object, nowDay: number) =>
     previewRetention(
       all,
-      { keepDays: 90, keepDaysOf: {}, totalMiB: 1_000_000, ...rules },
+      { keepDays: 90, keepDaysOf: {}, totalMiB: 1_000_000, totalMiBOf: {}, ...rules },
       START_MS + nowDay * DAY_MS,
     ).goes.map(({ title, why }) => `${title}: ${why}`);
 
@@ -103,6 +109,29 @@ describe('rules of keeping', () => {
   it('let a profile say otherwise', () => {
     const all = [one(0, { profileId: 'short' }), one(0)];
     expect(goes(all, { keepDaysOf: { short: 1 } }, 2)).toEqual(['0: Older than 1 day.']);
+  });
+
+  it('let a profile have its own space, of which its oldest go', () => {
+    const own = { profileId: 'small' };
+    const all = [one(0), one(1, own), one(2, own), one(3, { ...own, ended: { how: 'running', words: '' } })];
+    const why = 'The transcripts of this profile together are larger than 25 MiB, and this is of the oldest.';
+    expect(goes(all, { totalMiBOf: { small: 25, other: 1 } }, 4)).toEqual([`1: ${why}`]);
+  });
+
+  it('count what goes for a profile as gone when they look at all together', () => {
+    const all = [one(0), one(1, { profileId: 'small' }), one(2)];
+    expect(goes(all, { totalMiB: 25, totalMiBOf: { small: 1 } }, 3).map((line) => line[0])).toEqual(['1']);
+  });
+
+  it('are those of the settings, and of each profile that has its own', () => {
+    const profiles = [
+      { id: 'shell', name: 'Shell' },
+      { id: 'small', name: 'Small', keepDays: 7, keepMiB: 50 },
+    ];
+    expect(retentionRules(settingsSchema.parse({ profiles, transcripts: { keepDays: 30 } }))).toEqual({
+      ...{ keepDays: 30, totalMiB: 2048 },
+      ...{ keepDaysOf: { small: 7 }, totalMiBOf: { small: 50 } },
+    });
   });
 
   it('then take the oldest until the rest fits, and no more', () => {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sandboxProfiles } from '../../../shared/settings/schema.ts';
 import type { RetentionPreview as Preview } from '../../../shared/transcripts/transcript.ts';
 import { useServices } from '../../app/services.ts';
 import { useConnection } from '../../state/connection-store.ts';
@@ -21,9 +22,10 @@ type State =
 
 /** What the rules above would delete now, and the one way to have it deleted. */
 export function RetentionPreview() {
-  const rules = useSettings(({ settings }) => settings.transcripts);
+  const { transcripts, profiles } = useSettings(({ settings }) => settings);
+  const own = sandboxProfiles({ profiles }).map(({ id, keepDays, keepMiB }) => [id, keepDays, keepMiB]);
   // Other rules have another preview.
-  return <RulesPreview key={JSON.stringify(rules)} />;
+  return <RulesPreview key={JSON.stringify([transcripts, own])} />;
 }
 
 function RulesPreview() {
