@@ -1,16 +1,32 @@
+import { visibleLine } from '../../../../shared/terminal/visible-text.ts';
 import { castLine, formatHeader } from '../../cast/encoder.ts';
-import type { Exported } from './exported.ts';
+import type { Exported, ExportedEvent } from './exported.ts';
 
 /** A whole recording as one asciicast v3 file, line by line, each with its end. */
-export function* castLines(exported: Exported, codes?: ReadonlySet<string>): Generator<string> {
-  yield formatHeader(exported.header);
+export function castLines(exported: Exported): Generator<string> {
+  return lines(exported, exported.events());
+}
+
+/** As `castLines`, for a page: what every player knows, and nothing hidden in the labels that it shows. */
+export function playedLines(exported: Exported): Generator<string> {
+  return lines(exported, played(exported.events()));
+}
+
+function* lines({ header }: Exported, events: Iterable<ExportedEvent>): Generator<string> {
+  yield formatHeader(header);
   let lastUs = 0;
-  for (const { atUs, code, data } of exported.events()) {
-    if (codes !== undefined && !codes.has(code)) continue;
+  for (const { atUs, code, data } of events) {
     yield castLine(atUs - lastUs, code, data);
     lastUs = atUs;
   }
 }
 
-/** What every player knows. */
-export const PLAYED_CODES: ReadonlySet<string> = new Set(['o', 'i', 'r', 'm', 'x']);
+const PLAYED_CODES: ReadonlySet<string> = new Set(['o', 'i', 'r', 'm', 'x']);
+const LABEL_MAX_CHARS = 300;
+
+function* played(events: Iterable<ExportedEvent>): Generator<ExportedEvent> {
+  for (const event of events) {
+    if (!PLAYED_CODES.has(event.code)) continue;
+    yield event.code === 'm' ? { ...event, data: visibleLine(event.data, LABEL_MAX_CHARS) } : event;
+  }
+}

@@ -197,6 +197,19 @@ describe('text', () => {
 });
 
 describe('HTML', () => {
+  it('shows what hides in the labels of its moments, and turns none of them round', async () => {
+    const label = 'pay \u202eetah\u2066 \x1b[31mnow\u200b';
+    writeRecording(folder, ['one', { moment: { kind: 'notice', label, text: label } }]);
+    const { text } = await exported('html');
+    const [, data = ''] = /type="application\/x-asciicast">\n([\s\S]*?)<\/script>/.exec(text) ?? [];
+    const labels = data
+      .trim()
+      .split('\n')
+      .flatMap((line) => (line.includes(', "m", ') ? [JSON.parse(line)[2]] : []));
+    expect(labels).toEqual(['pay <U+202E>etah<U+2066> <ESC>[31mnow<U+200B>']);
+    expect(data).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]|\\u202e|\\u001b/);
+  });
+
   it('nothing of a recording ends its element or becomes markup; its policy allows no address', async () => {
     const hostile = '</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>';
     writeRecording(folder, [hostile, { moment: { kind: 'notice', label: hostile, text: hostile } }], {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { visibleLine } from '../../../../shared/terminal/visible-text.ts';
-import { castLines, PLAYED_CODES } from './cast-lines.ts';
+import { playedLines } from './cast-lines.ts';
 import type { Exported } from './exported.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -13,7 +13,7 @@ import type { PlayerFiles } from './player-files.ts';
 export function* htmlPage(exported: Exported, player: PlayerFiles): Generator<string> {
   yield head(exported, player);
   // Inside the strings of JSON, and nowhere else in these lines, `<` may be written so.
-  for (const line of castLines(exported, PLAYED_CODES)) yield line.replaceAll('<', '\\u003c');
+  for (const line of playedLines(exported)) yield line.replaceAll('<', '\\u003c');
   yield foot(exported, player);
 }
 
