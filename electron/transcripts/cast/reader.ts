@@ -15,6 +15,7 @@ export interface ReadRange {
   readonly atUs?: number;
 }
 
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
@@ -74,7 +75,8 @@ function lastClockBefore(segment: Segment, offset: number): { atUs: number; end:
 /** The bytes between two offsets of the whole recording, as far as they are in this segment. Each is valid until the next. */
 function* chunksOf(segment: Segment, from: number, to: number): Generator<Uint8Array> {
   if (to <= from) return;
-  const file = openSync(segment.path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  // No link is followed, and no pipe waited for, that has come into its place.
+  const file = openSync(segment.path, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
   try {
     const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, to - from));
     for (let at = from; at < to; ) {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 
 /** One file of a recording. */
@@ -18,7 +18,23 @@ export function segmentName(number: number): string {
   return `${String(number).padStart(4, '0')}.cast`;
 }
 
-/** The segments of a recording's folder in order, up to the first that is missing. Throws when it cannot be listed. */
+/** What stands in a segment's place is no file: nothing of it is ever opened, as it may block or lead elsewhere. */
+export class NoSegmentError extends Error {
+  constructor(name: string, about: Stats) {
+    super(`${name} is ${whatIs(about)}, and no file.`);
+  }
+}
+
+function whatIs(about: Stats): string {
+  if (about.isSymbolicLink()) return 'a symbolic link';
+  if (about.isDirectory()) return 'a folder';
+  return about.isFIFO() ? 'a pipe' : 'a device or a socket';
+}
+
+/**
+ * The segments of a recording's folder in order, up to the first that is missing. Throws when it cannot be listed, and
+ * NoSegmentError.
+ */
 export function segmentsOf(folder: string): Segment[] {
   const numbers = readdirSync(folder)
     .map((name) => Number(NAME.exec(name)?.[1] ?? 0))
@@ -28,8 +44,11 @@ export function segmentsOf(folder: string): Segment[] {
   let offset = 0;
   for (const [index, number] of numbers.entries()) {
     if (number !== index + 1) break;
-    const path = join(folder, segmentName(number));
-    const { size: bytes } = statSync(path);
+    const name = segmentName(number);
+    const path = join(folder, name);
+    const about = lstatSync(path);
+    if (!about.isFile()) throw new NoSegmentError(name, about);
+    const { size: bytes } = about;
     segments.push({ path, number, offset, bytes });
     offset += bytes;
   }

@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TestClient } from '../../connection/testing/test-client.ts';
@@ -9,6 +11,7 @@ import { MemoryEngine, type MemoryTerminal } from '../../session/testing/memory-
 import { indexPath } from './index/index-file.ts';
 import { TranscriptLibrary } from './library.ts';
 import { LibraryBench, query } from './testing/library-bench.ts';
+import { recordingText } from './testing/recordings.ts';
 
 describe('through a host', () => {
   let engine: MemoryEngine;
@@ -156,4 +159,46 @@ describe('kill -9 while indexing', () => {
     expect(bench.faults).toEqual([]);
     bench.dispose();
   });
+});
+
+describe('on a full disk', () => {
+  it('says so and what to do, and lists everything when there is room again', async ({ skip }) => {
+    const disk = mkdtempSync(join(tmpdir(), 'airlock-full-'));
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
+    if (mounted.status !== 0) skip('needs the right to mount a small tmpfs');
+    const faults: string[] = [];
+    const library = new TranscriptLibrary({
+      folder: join(disk, 'transcripts'),
+      log: { append: async () => {} },
+      fault: (message) => faults.push(message),
+    });
+    try {
+      const id = randomUUID();
+      mkdirSync(join(disk, 'transcripts', id), { recursive: true });
+      writeFileSync(join(disk, 'transcripts', id, '0001.cast'), recordingText(id, ['a needle\r\n'], {}));
+      spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'filler')}`]);
+      expect(await library.list(query())).toMatchObject({
+        ok: false,
+        error: {
+          tag: 'transcripts-unavailable',
+          message: expect.stringMatching(
+            /^The transcripts cannot be read now: The disk is full, .* Free some space, .* recordings are not touched/,
+          ),
+        },
+      });
+      rmSync(join(disk, 'filler'));
+      await vi.waitFor(
+        async () =>
+          expect(await library.list(query({ search: 'needle' }))).toMatchObject({ value: { total: 1 } }),
+        {
+          timeout: 20_000,
+        },
+      );
+      expect(faults.join()).toMatch(/full/);
+    } finally {
+      await library.close();
+      spawnSync('umount', [disk]);
+      rmSync(disk, { recursive: true });
+    }
+  }, 40_000);
 });

@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -12,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LIBRARY_SCAN_MS, MARKERS_INDEXED_MAX, MOMENTS_MAX } from '../../../shared/transcripts/limits.ts';
 import { indexPath, openIndexToRead } from './index/index-file.ts';
 import { releaseRecording } from './index/recording-host.ts';
+import { lookIntoRaw } from './query/raw-search.ts';
 import { LibraryBench, query } from './testing/library-bench.ts';
 import { EXITED } from './testing/recordings.ts';
 
@@ -151,6 +156,23 @@ describe('searching', () => {
     const last = catalogue.list(query({ search: 'needle', limit: 3, after: ids[2] }));
     expect(last.transcripts.map(({ id }) => id)).toEqual([ids[0]]);
     expect(last).toMatchObject({ total: 4, hitCount: 8, more: false });
+  });
+
+  it('looks at the time within one event of the raw record too', () => {
+    const id = bench.add([], { ending: null });
+    const line = `[0.1, "o", ${JSON.stringify('x'.repeat(3_500_000))}]\n`;
+    appendFileSync(join(bench.folder, id, '0001.cast'), line.repeat(3));
+    const look = lookIntoRaw(() => join(bench.folder, id), 'x');
+    const began = performance.now();
+    const late = look(1, Number.POSITIVE_INFINITY, began + 100);
+    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(late.whole).toBe(false);
+    expect(late.hitCount).toBeLessThan(3 * 3_500_000);
+    expect(look(1, 7, Number.POSITIVE_INFINITY)).toMatchObject({ hitCount: 7, whole: false });
+    const border = lookIntoRaw(() => join(bench.folder, id), 'x'.repeat(200));
+    expect(border(1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)).toMatchObject({
+      ...{ hitCount: (3 * 3_500_000) / 200, whole: true },
+    });
   });
 
   it('finds what lies across two recorded events in the raw record', async () => {
@@ -356,6 +378,75 @@ describe('recovery', () => {
     bench.faults.length = 0;
   });
 
+  it.each([
+    ['a symbolic link', (path: string, outside: string) => symlinkSync(outside, path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a pipe', pipe],
+  ])(
+    '%s in the place of a recording is listed as damaged, is never opened, and can be deleted',
+    async (what, make) => {
+      const id = bench.add(['x\r\n']);
+      const other = bench.add(['other\r\n']);
+      const folder = join(bench.folder, id);
+      const outside = join(bench.folder, 'outside.cast');
+      cpSync(join(folder, '0001.cast'), outside);
+      rmSync(join(folder, '0001.cast'));
+      make(join(folder, '0001.cast'), outside);
+      const catalogue = await bench.indexed();
+      const words = `Cannot be read: 0001.cast is ${what}, and no file.`;
+      const listed = catalogue.list(query()).transcripts;
+      expect(listed.find((one) => one.id === id)).toMatchObject({
+        ...{ title: words, bytes: 0, ended: { how: 'unknown', words }, indexed: 1 },
+      });
+      expect(catalogue.list(query({ search: 'other' })).transcripts.map((one) => one.id)).toEqual([other]);
+      expect(catalogue.list(query({ search: 'other', raw: true })).total).toBe(1);
+      expect(() => catalogue.read(id, 0)).toThrow(`0001.cast is ${what}, and no file.`);
+      expect(bench.keeper?.runningOf([id])).toEqual([]);
+      bench.keeper?.remove([id]);
+      expect(existsSync(folder)).toBe(false);
+      expect(existsSync(outside)).toBe(true);
+      expect(catalogue.open(id)).toBeNull();
+    },
+  );
+
+  it('pipes in the places of the index, its lock and the claim of a host block nobody', async () => {
+    const id = bench.add(['a needle\r\n'], { ending: null });
+    pipe(join(bench.folder, id, '.host'));
+    makeOld(join(bench.folder, id));
+    pipe(indexPath(bench.folder));
+    pipe(join(bench.folder, 'index.lock'));
+    expect(() => openIndexToRead(bench.folder)).toThrow('index.sqlite is no file.');
+    const keeper = bench.start();
+    const catalogue = await bench.indexed();
+    expect(catalogue.list(query({ search: 'needle' })).transcripts).toMatchObject([
+      { id, ended: { how: 'interrupted' } },
+    ]);
+    const bytes = readFileSync(join(bench.folder, id, '0001.cast')).length;
+    keeper.grew({ id, bytes, ended: false });
+    expect(keeper.runningOf([id])).toEqual([]);
+    keeper.grew({ id, bytes, ended: true });
+    await keeper.idle();
+    expect(existsSync(join(bench.folder, id, '.host'))).toBe(false);
+  });
+
+  it('a flood of sizes in a foreign file holds nobody up (B30)', async () => {
+    const sizes = ['[0.001, "r", "200x50"]\n[0, "r", "100x30"]\n', '[0, "r", "20x5"]\n[0, "o", "."]\n'];
+    const ids = sizes.map((lines) => {
+      const id = bench.add([`${'text of a line '.repeat(20)}\r\n`.repeat(600)], { ending: null });
+      appendFileSync(
+        join(bench.folder, id, '0001.cast'),
+        `${lines.repeat(100_000)}[0, "o", "\\r\\nend"]\n[0, "x", "0"]\n`,
+      );
+      return id;
+    });
+    ids.push(bench.add(['beside it\r\n']));
+    const began = performance.now();
+    const catalogue = await bench.indexed();
+    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(ids.map((id) => catalogue.open(id)?.indexed)).toEqual([1, 1, 1]);
+    expect(catalogue.find(ids[1] ?? '', 'end')?.hits).toHaveLength(1);
+  }, 60_000);
+
   it('what is deleted from the folder is taken out', async () => {
     const id = bench.add(['one\r\n']);
     await bench.indexed();
@@ -365,6 +456,10 @@ describe('recovery', () => {
     expect(catalogue.open(id)).toBeNull();
   });
 });
+
+function pipe(path: string): void {
+  expect(spawnSync('mkfifo', [path]).status).toBe(0);
+}
 
 /** As of a host that is long gone. */
 function makeOld(folder: string): void {

@@ -142,7 +142,10 @@ export class TranscriptLibrary {
   }
 
   #start(): Promise<void> {
-    this.#started ??= this.#keeper.call('ensure').catch(() => {});
+    this.#started ??= this.#keeper.call('ensure').then(
+      () => {},
+      () => {},
+    );
     this.#tellGrowth();
     return this.#started;
   }
@@ -176,7 +179,11 @@ export class TranscriptLibrary {
         problem = (error as Error).message;
         const kind = error instanceof ThreadFailure ? error.kind : 'other';
         if (isLast || kind === 'other') break;
-        await this.#keeper.call(kind === 'damaged' ? 'rebuild' : 'ensure').catch(() => {});
+        if (kind === 'damaged') await this.#keeper.call('rebuild').catch(() => {});
+        const why = await this.#keeper.call('ensure').catch(() => null);
+        if (why === null) continue;
+        problem = why;
+        break;
       }
     }
     return fail(unavailable(`The transcripts cannot be read now: ${problem}`));

@@ -23,7 +23,14 @@ export interface Facts {
 /** Enough for the first line of any recording of Airlock. */
 const HEADER_MAX_BYTES = 256 * 1024;
 
-/** Facts of a recording, and how large it is. Throws where its folder cannot be listed. */
+/** Of a recording that cannot be read, and why. */
+export function unreadableFacts(folder: string, why: string): { facts: Facts; ended: EndedAs } {
+  const words = `Cannot be read: ${why}`;
+  const facts = factsOfHeader(null, fileTime(folder, []));
+  return { facts: { ...facts, title: words }, ended: { how: 'unknown', words } };
+}
+
+/** Facts of a recording, and how large it is. Throws where its folder cannot be listed, and NoSegmentError. */
 export function factsOf(folder: string): { facts: Facts; bytes: number } {
   const segments = segmentsOf(folder);
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);

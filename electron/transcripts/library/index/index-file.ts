@@ -1,5 +1,5 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Of the tables below and of everything that is stored in them. An index of another version is made anew. */
@@ -92,16 +92,26 @@ export function indexPath(folder: string): string {
 export function openIndexToWrite(folder: string): OpenIndex {
   const path = indexPath(folder);
   try {
+    for (const file of filesOf(folder)) requireFile(file);
     return open(path);
-  } catch {
+  } catch (error) {
+    // One that cannot be written now is a good one later.
+    if (isDiskFull(error)) throw error;
     removeIndex(folder);
     return open(path);
   }
 }
 
+/** What stands in its place may be a pipe, which nobody should wait for. */
+function requireFile(path: string): void {
+  const about = lstatSync(path, { throwIfNoEntry: false });
+  if (about !== undefined && !about.isFile()) throw new Error(`${basename(path)} is no file.`);
+}
+
 /** Throws where there is none that can be read. */
 export function openIndexToRead(folder: string): OpenIndex {
   const path = indexPath(folder);
+  for (const each of filesOf(folder)) requireFile(each);
   const file = identityOf(path);
   const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
   try {
@@ -114,7 +124,11 @@ export function openIndexToRead(folder: string): OpenIndex {
 }
 
 export function removeIndex(folder: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(indexPath(folder) + suffix, { force: true });
+  for (const file of filesOf(folder)) rmSync(file, { force: true });
+}
+
+function filesOf(folder: string): string[] {
+  return ['', '-wal', '-shm', '-journal'].map((suffix) => indexPath(folder) + suffix);
 }
 
 /** Whether the file that was opened is not at its path any more. */
@@ -128,6 +142,16 @@ export function isDamage(error: unknown): boolean {
   const primary = (errcode ?? 0) & 0xff;
   // SQLITE_CORRUPT, SQLITE_NOTADB; a blob that cannot be unpacked.
   return primary === 11 || primary === 26 || (code !== undefined && /^(Z_|ZSTD_)/.test(code));
+}
+
+/** What SQLite says instead of SQLITE_FULL: IOERR of write, fsync, truncate, shared memory's size and map. */
+const FAILED_WRITES: ReadonlySet<number> = new Set([778, 1034, 1546, 4874, 5386]);
+
+/** There is no room for what is to be written. */
+export function isDiskFull(error: unknown): boolean {
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  const isFull = ((errcode ?? 0) & 0xff) === 13 || FAILED_WRITES.has(errcode ?? 0);
+  return isFull || code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 function open(path: string): OpenIndex {

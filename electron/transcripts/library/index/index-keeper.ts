@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import { type Disposable, DisposableStore, toDisposable } from '../../../../shared/disposable.ts';
 import { INDEX_REST, INDEX_SLICE_MS, LIBRARY_SCAN_MS } from '../../../../shared/transcripts/limits.ts';
 import { transcriptIdSchema } from '../../../../shared/transcripts/transcript.ts';
-import { segmentsOf } from '../../cast/segments.ts';
-import { factsOf } from './facts.ts';
-import { isDamage, isReplaced, type OpenIndex, openIndexToWrite, removeIndex } from './index-file.ts';
+import { NoSegmentError, segmentsOf } from '../../cast/segments.ts';
+import { factsOf, unreadableFacts } from './facts.ts';
+import {
+  isDamage,
+  isDiskFull,
+  isReplaced,
+  type OpenIndex,
+  openIndexToWrite,
+  removeIndex,
+} from './index-file.ts';
 import { IndexStore } from './index-store.ts';
 import { claimRecording, isBeingWritten, releaseRecording } from './recording-host.ts';
 import { TranscriptIndexer } from './transcript-indexer.ts';
@@ -17,6 +24,9 @@ const OPEN_MAX = 64;
 const ENTERED_AT_ONCE = 100;
 /** Milliseconds between two looks at a recording that grows. */
 const GROWING_MS = 300;
+
+const NO_ROOM =
+  'The disk is full, and there is no room for the index. Free some space, or delete what is no longer needed; recordings are not touched, and are listed again then.';
 
 export interface KeeperOptions {
   /** Of all transcripts. */
@@ -55,6 +65,8 @@ export class IndexKeeper implements Disposable {
   readonly #sizes = new Map<string, number>();
   /** After a failure it rests until then, on the steady clock: a full disk fails every time, and each time is a line in the log. */
   #restsUntil = 0;
+  /** Of the last failure, in words for a person. */
+  #failure: string | null = null;
   #turn: NodeJS.Timeout | null = null;
   #soon: NodeJS.Timeout | null = null;
   /** Who waits until there is nothing more to be done. */
@@ -82,9 +94,15 @@ export class IndexKeeper implements Disposable {
     this.#schedule(ended ? 0 : GROWING_MS);
   }
 
-  /** Makes the index where there is none. */
-  ensure(): void {
+  /** Why the last thing that failed did, in words for a person. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** Makes the index where there is none. Why that is not possible, in words for a person; null when there is one. */
+  ensure(): string | null {
     this.#guarded(() => this.#requireStore());
+    return this.#store === null ? this.#failure : null;
   }
 
   /** Throws a damaged index away; another one is made from the recordings. Only the host that writes it does. */
@@ -217,6 +235,10 @@ export class IndexKeeper implements Disposable {
     } catch (error) {
       this.#close(id);
       if (isDamage(error)) throw error;
+      if (error instanceof NoSegmentError) {
+        this.#enterUnreadable(store, id, error);
+        return true;
+      }
       // Its folder may be gone, or the disk full: the next scan tells.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.report(error);
       return true;
@@ -240,12 +262,30 @@ export class IndexKeeper implements Disposable {
           store.register(id, facts, bytes);
           this.#queue.add(id);
         } catch (error) {
-          if (isDamage(error)) throw error;
-          this.#options.report(error);
+          if (error instanceof NoSegmentError) this.#enterUnreadable(store, id, error);
+          else if (isDamage(error)) throw error;
+          else this.#options.report(error);
         }
       }
     });
     this.#options.changed();
+  }
+
+  /** It is listed, so that it can be deleted. */
+  #enterUnreadable(store: IndexStore, id: string, { message }: NoSegmentError): void {
+    const { facts, ended } = unreadableFacts(this.#folderOf(id), message);
+    const seq = store.register(id, facts, 0);
+    store.describe(seq, facts);
+    const progress = {
+      indexed: 0,
+      bytes: 0,
+      durationMs: 0,
+      ended,
+      stopped: null,
+      damaged: 0,
+      complete: true,
+    };
+    store.add(seq, { progress, fromLine: 0, lines: [], snapshot: null, moments: [] });
   }
 
   #takeOut(store: IndexStore, id: string, seq: number): void {
@@ -319,6 +359,7 @@ export class IndexKeeper implements Disposable {
       work();
     } catch (error) {
       this.#options.report(error);
+      this.#failure = isDiskFull(error) ? NO_ROOM : (error as Error).message;
       this.#closeIndex();
       if (!isDamage(error) || this.#lock === null) {
         this.#restsUntil = performance.now() + LIBRARY_SCAN_MS;

@@ -15,6 +15,11 @@ const TOGETHER_US = 50_000;
 const TOGETHER_CHARS = 1024 * 1024;
 /** Units after which a snapshot that could not be made is tried again. */
 const RETRY_CHARS = 32 * 1024;
+/**
+ * Changes of the size that are played at once, and per second of the recording: each one wraps anew what the terminal holds,
+ * and a foreign file may have any number of them. Of more the latest counts.
+ */
+const RESIZES = { burst: 2_000, perSecond: 20 } as const;
 /** Units of final lines that wait for a snapshot to be stored with. */
 const UNSTORED_MAX_CHARS = 8 * 1024 * 1024;
 
@@ -44,6 +49,9 @@ export class TranscriptIndexer implements Disposable {
   #markers = 0;
   #pending = '';
   #pendingFromUs = 0;
+  /** What the terminal becomes before more is played; changes without output between them are one. */
+  #pendingSize: TerminalSize | null = null;
+  #resizes = 0;
   #sinceSnapshot = 0;
   #ended: EndedAs | null = null;
   #stopped: string | null = null;
@@ -118,7 +126,10 @@ export class TranscriptIndexer implements Disposable {
   #take(event: CastEvent): void {
     this.#changed = true;
     if (event.kind === 'output') this.#output(event.text, event);
-    else {
+    else if (event.kind === 'resize') {
+      if (this.#pending !== '') this.#flush();
+      this.#pendingSize = event.size;
+    } else {
       this.#flush();
       this.#other(event);
     }
@@ -137,6 +148,7 @@ export class TranscriptIndexer implements Disposable {
   }
 
   #flush(atMs = this.#lastUs / 1_000): void {
+    this.#resize(atMs);
     if (this.#pending === '') return;
     this.#text.write(this.#pending, atMs);
     this.#pending = '';
@@ -144,8 +156,7 @@ export class TranscriptIndexer implements Disposable {
   }
 
   #other(event: CastEvent): void {
-    if (event.kind === 'resize') this.#resize(event.size, event.atMs);
-    else if (event.kind === 'moment') {
+    if (event.kind === 'moment') {
       const { moment } = event;
       if (moment.kind === 'marker') this.#markers += 1;
       if (moment.kind !== 'marker' || this.#markers <= MARKERS_INDEXED_MAX)
@@ -154,13 +165,19 @@ export class TranscriptIndexer implements Disposable {
     } else this.#ended = endedAs(event) ?? this.#ended;
   }
 
-  #resize(size: TerminalSize, atMs: number): void {
+  #resize(atMs: number, isDue = this.#resizes < RESIZES.burst + (RESIZES.perSecond * atMs) / 1_000): void {
+    const size = this.#pendingSize;
+    if (size === null || !isDue) return;
+    this.#pendingSize = null;
+    this.#resizes += 1;
     this.#text.resize(size, atMs);
   }
 
   /** Before an event: what it begins with must not belong to the character before. */
   #trySnapshot(next: string): void {
     this.#flush();
+    // Play that goes on from here begins with the size of here.
+    this.#resize(this.#lastUs / 1_000, true);
     const { terminal, open } = this.#text;
     const first = next.charCodeAt(0);
     const separates = first < 0x7f && first !== 0x1b;

@@ -1,3 +1,4 @@
+import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Disposable, toDisposable } from '../../../../shared/disposable.ts';
@@ -7,7 +8,10 @@ import { type Disposable, toDisposable } from '../../../../shared/disposable.ts'
  * go of it when its process dies, however that happens.
  */
 export function takeWriterLock(folder: string): Disposable | null {
-  const database = new DatabaseSync(join(folder, 'index.lock'), { timeout: 0 });
+  const path = join(folder, 'index.lock');
+  // Only a file can be locked.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path);
+  const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');
     return toDisposable(() => database.close());

@@ -1,6 +1,8 @@
 import { LIST } from '../../../../shared/transcripts/limits.ts';
 import type { Hit } from '../../../../shared/transcripts/transcript.ts';
+import type { CastEvent } from '../../cast/events.ts';
 import { readEvents } from '../../cast/reader.ts';
+import { NoSegmentError } from '../../cast/segments.ts';
 import { fold } from '../index/fold.ts';
 import { hitOf } from './matches.ts';
 import type { LookInto } from './search.ts';
@@ -19,36 +21,52 @@ export function lookIntoRaw(folderOf: (seq: number) => string | null, search: st
     let hitCount = 0;
     const folder = folderOf(seq);
     if (folder === null) return { hits, hitCount, whole: true };
-    const window = new RawWindow(folded, (line, atMs) => {
+    const isEnough = () => hitCount >= enough || performance.now() >= deadline;
+    const window = new RawWindow(folded, isEnough, (line, atMs) => {
       hitCount += 1;
-      if (hits.length < LIST.hitsPerTranscript) hits.push(hitOf(line, folded, atMs, null));
+      if (hits.length < LIST.hitsPerTranscript) hits.push(hitOf(line(), folded, atMs, null));
     });
-    for (const event of readEvents(folder)) {
+    for (const event of eventsOf(folder)) {
       if (event.kind === 'output') window.take(event.text, event.atMs);
-      if (hitCount >= enough || performance.now() >= deadline) return { hits, hitCount, whole: false };
+      if (isEnough()) return { hits, hitCount, whole: false };
     }
     window.search();
-    return { hits, hitCount, whole: true };
+    return { hits, hitCount, whole: !isEnough() };
   };
+}
+
+/** Of what cannot be read none: it holds nobody's search up. */
+function* eventsOf(folder: string): Generator<CastEvent> {
+  try {
+    yield* readEvents(folder);
+  } catch (error) {
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isGone && !(error instanceof NoSegmentError)) throw error;
+  }
 }
 
 /** Output in pieces that overlap by what a match could lack. */
 class RawWindow {
   readonly #folded: string;
-  readonly #found: (line: string, atMs: number) => void;
+  readonly #isEnough: () => boolean;
+  readonly #found: (line: () => string, atMs: number) => void;
   #text = '';
   /** Where each event's output ends, and its time. */
   #ends: { end: number; atMs: number }[] = [];
 
-  constructor(folded: string, found: (line: string, atMs: number) => void) {
+  /** `isEnough` is asked for every window and every match: one event may have megabytes of either. */
+  constructor(folded: string, isEnough: () => boolean, found: (line: () => string, atMs: number) => void) {
     this.#folded = folded;
+    this.#isEnough = isEnough;
     this.#found = found;
   }
 
   take(text: string, atMs: number): void {
-    this.#text += text;
-    this.#ends.push({ end: this.#text.length, atMs });
-    if (this.#text.length >= WINDOW_CHARS) this.search();
+    for (let at = 0; at < text.length && !this.#isEnough(); at += WINDOW_CHARS) {
+      this.#text += text.slice(at, at + WINDOW_CHARS);
+      this.#ends.push({ end: this.#text.length, atMs });
+      if (this.#text.length >= WINDOW_CHARS) this.search();
+    }
   }
 
   search(): void {
@@ -58,7 +76,9 @@ class RawWindow {
     for (let at = searched.indexOf(this.#folded); at !== -1; at = searched.indexOf(this.#folded, behind)) {
       behind = at + this.#folded.length;
       while (event < this.#ends.length - 1 && (this.#ends[event]?.end ?? 0) < behind) event += 1;
-      this.#found(this.#around(at), this.#ends[event]?.atMs ?? 0);
+      const found = at;
+      this.#found(() => this.#around(found), this.#ends[event]?.atMs ?? 0);
+      if (this.#isEnough()) return;
     }
     const kept = Math.min(this.#text.length - behind, this.#folded.length - 1);
     this.#text = kept > 0 ? this.#text.slice(-kept) : '';

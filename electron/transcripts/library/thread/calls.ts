@@ -4,8 +4,8 @@ import type { Catalogue } from '../query/catalogue.ts';
 /** What the thread that writes the index is asked. */
 export interface KeeperCalls {
   grew(growth: Growth): void;
-  /** Makes the index where there is none. */
-  ensure(): void;
+  /** Makes the index where there is none. Why there is none after all, in words; null when there is one. */
+  ensure(): string | null;
   /** It was found to be damaged. */
   rebuild(): void;
   scan(): void;
