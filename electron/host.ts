@@ -5,7 +5,6 @@ import type { HostDescription } from '../shared/protocol/requests.ts';
 import type { EngineKind } from '../shared/terminal/engine-status.ts';
 import { ApprovalQueue } from './approvals/approval-queue.ts';
 import { SymbiontRuntimes } from './approvals/symbiont-runtimes.ts';
-import { SymbiontTokens } from './approvals/symbiont-tokens.ts';
 import type { KeyWrapper } from './audit/key-store.ts';
 import type { Carrier } from './connection/carrier.ts';
 import { type Authenticate, Connection } from './connection/connection.ts';
@@ -20,6 +19,7 @@ import type { SandboxEngine } from './sandbox/engine.ts';
 import type { RecoverySummary } from './session/recover-sessions.ts';
 import { SessionRegistry } from './session/session-registry.ts';
 import { prepareDataDir } from './settings/data-dir.ts';
+import { HostTokens } from './settings/host-tokens.ts';
 import type { OpenSettingsFile } from './settings/settings-file.ts';
 import { SettingsStore } from './settings/settings-store.ts';
 import { Exchanges } from './transcripts/exchange/exchanges.ts';
@@ -96,7 +96,7 @@ export class Host {
     this.symbiont = this.#owned.add(
       new SymbiontRuntimes({
         settings: this.settings,
-        tokens: new SymbiontTokens(options.dataDir, options.keyWrapper ?? null),
+        tokens: new HostTokens(options.dataDir, 'symbiont', options.keyWrapper ?? null),
         queue: this.approvals,
         recordable: this.governed,
       }),

@@ -6,12 +6,12 @@ import { APPROVAL } from '../../shared/governed/limits.ts';
 import { type AnyProfile, DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
 import { eventually } from '../connection/testing/eventually.ts';
 import { FakeClock } from '../governed/controller/testing/fake-clock.ts';
+import { HostTokens } from '../settings/host-tokens.ts';
 import { defaultSettings } from '../settings/settings-document.ts';
 import { openConfFile } from '../settings/settings-file.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
 import { ApprovalQueue, type Approver } from './approval-queue.ts';
 import { SymbiontRuntimes } from './symbiont-runtimes.ts';
-import { SymbiontTokens } from './symbiont-tokens.ts';
 import { MemoryAuditLog } from './testing/memory-audit-log.ts';
 import { SymbiontFake } from './testing/symbiont-fake.ts';
 
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 function start(recordable: Promise<unknown> = Promise.resolve()): void {
   const pacing = { pollMs: 20, failingPollMaxMs: 40, limitedPollMs: 60 };
-  const tokens = new SymbiontTokens(dataDir, null);
+  const tokens = new HostTokens(dataDir, 'symbiont', null);
   runtimes = new SymbiontRuntimes({ settings, tokens, queue, recordable, pacing });
 }
 

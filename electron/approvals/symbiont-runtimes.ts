@@ -4,14 +4,14 @@ import type { SymbiontRuntime, SymbiontStatus } from '../../shared/governed/symb
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import { type SymbiontProfile, symbiontProfiles } from '../../shared/settings/schema.ts';
+import type { HostTokens } from '../settings/host-tokens.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { ApprovalQueue } from './approval-queue.ts';
 import { type Pacing, SymbiontApprovals } from './symbiont.ts';
-import type { SymbiontTokens } from './symbiont-tokens.ts';
 
 export interface SymbiontRuntimesOptions {
   readonly settings: Pick<SettingsStore, 'snapshot' | 'onChange'>;
-  readonly tokens: SymbiontTokens;
+  readonly tokens: HostTokens;
   readonly queue: ApprovalQueue;
   /** Nothing is asked before it resolves: what could not be recorded could not be approved (A10). Rejects with the reason. */
   readonly recordable: Promise<unknown>;

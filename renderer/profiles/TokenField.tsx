@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
-import { symbiontTokenSchema } from '../../shared/governed/symbiont.ts';
 import { describeIssues } from '../../shared/protocol/issues.ts';
+import { hostTokenSchema } from '../../shared/settings/host-token.ts';
 import { useServices } from '../app/services.ts';
 import { Button } from '../ui/Button.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
@@ -74,7 +74,7 @@ export function TokenField({ profileId, isKept }: TokenFieldProps) {
 /** Says what is wrong without the text itself. */
 function tokenProblem(text: string): string | null {
   const value = { token: text };
-  const parsed = symbiontTokenSchema.safeParse(text);
+  const parsed = hostTokenSchema.safeParse(text);
   if (parsed.success) return null;
   const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['token'] }));
   return `Token ${describeIssues(issues, value)[0]?.message ?? 'cannot be used'}.`;

@@ -94,7 +94,6 @@ export const SYMBIONT = {
   failingPollMaxMs: 30_000,
   limitedPollMs: 20_000,
   offeredMax: 32,
-  tokenMaxChars: 4096,
   callMs: 10_000,
   bodyMaxBytes: 8 * MIB,
 } as const;

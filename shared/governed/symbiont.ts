@@ -1,13 +1,5 @@
 import { z } from 'zod';
 import { profileIdSchema } from '../settings/schema.ts';
-import { SYMBIONT } from './limits.ts';
-
-/** What can stand in an Authorization header. */
-export const symbiontTokenSchema = z
-  .string()
-  .min(1)
-  .max(SYMBIONT.tokenMaxChars)
-  .regex(/^[!-~]*$/, { message: 'must be visible ASCII characters without blanks' });
 
 /** How it goes with following one runtime. */
 export const symbiontStatusSchema = z.discriminatedUnion('kind', [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { symbiontRuntimeSchema, symbiontTokenSchema } from '../governed/symbiont.ts';
+import { symbiontRuntimeSchema } from '../governed/symbiont.ts';
+import { hostTokenSchema } from '../settings/host-token.ts';
 import { profileIdSchema } from '../settings/schema.ts';
 
 const none = z.object({});
@@ -13,7 +14,7 @@ export const symbiontRequests = {
    * Rejects: profile-unknown, token-not-kept.
    */
   'symbiont.set-token': {
-    params: z.object({ profileId: profileIdSchema, token: symbiontTokenSchema }),
+    params: z.object({ profileId: profileIdSchema, token: hostTokenSchema }),
     result: none,
   },
   /** Rejects: token-not-kept. */

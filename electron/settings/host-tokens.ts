@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { symbiontTokenSchema } from '../../shared/governed/symbiont.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { hostTokenSchema } from '../../shared/settings/host-token.ts';
 import { profileIdSchema } from '../../shared/settings/schema.ts';
 import type { KeyWrapper } from '../audit/key-store.ts';
 
@@ -32,16 +32,16 @@ const FILE_MAX_BYTES = 64 * 1024;
 const SUFFIX = '.json';
 
 /**
- * The tokens of Symbiont runtimes: `<dataDir>/symbiont/<profile id>.json`, mode 0600, wrapped by the desktop's keychain where
- * that is real. A token is for one address: who could change a profile alone must not be able to send it elsewhere. Failures
- * are words for a person, and never name the token.
+ * Bearer tokens that the host alone keeps, of one kind of profile: `<dataDir>/<kind>/<profile id>.json`, mode 0600, wrapped by
+ * the desktop's keychain where that is real. A token is for one address: who could change a profile alone must not be able to
+ * send it elsewhere. Failures are words for a person, and never name the token.
  */
-export class SymbiontTokens {
+export class HostTokens {
   readonly #folder: string;
   readonly #wrapper: KeyWrapper | null;
 
-  constructor(dataDir: string, wrapper: KeyWrapper | null) {
-    this.#folder = join(dataDir, 'symbiont');
+  constructor(dataDir: string, kind: 'symbiont' | 'smolvm', wrapper: KeyWrapper | null) {
+    this.#folder = join(dataDir, kind);
     this.#wrapper = wrapper;
   }
 
@@ -54,7 +54,7 @@ export class SymbiontTokens {
       if (file.origin !== originOf(address)) return ok(null);
       const bytes = Buffer.from(file.token, 'base64');
       const token = file.protection === 'none' ? bytes : this.#unwrap(bytes);
-      return ok(symbiontTokenSchema.parse(Buffer.from(token).toString('utf8')));
+      return ok(hostTokenSchema.parse(Buffer.from(token).toString('utf8')));
     } catch (error) {
       return fail(`Its token cannot be read: ${reasonOf(error)}. Save it again.`);
     }
@@ -118,8 +118,10 @@ export class SymbiontTokens {
   }
 }
 
+/** `unix:///path` has no origin of its own: all of it says where the socket is. */
 function originOf(address: string): string {
-  return new URL(address).origin;
+  const url = new URL(address);
+  return url.protocol === 'unix:' ? url.href : url.origin;
 }
 
 /** For its owner alone. Throws where it is a link, or another user's. */

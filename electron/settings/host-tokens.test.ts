@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { KeyWrapper } from '../audit/key-store.ts';
-import { SymbiontTokens } from './symbiont-tokens.ts';
+import { HostTokens } from './host-tokens.ts';
 
 const ADDRESS = 'http://127.0.0.1:8080';
 const TOKEN = 'key-1.s3cr3t-token';
@@ -20,11 +20,11 @@ const flip = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 0xff);
 const keyRing: KeyWrapper = { wrap: flip, unwrap: flip };
 
 let dataDir: string;
-let tokens: SymbiontTokens;
+let tokens: HostTokens;
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'airlock-tokens-'));
-  tokens = new SymbiontTokens(dataDir, null);
+  tokens = new HostTokens(dataDir, 'symbiont', null);
 });
 
 afterEach(() => rmSync(dataDir, { recursive: true }));
@@ -55,8 +55,16 @@ it.each(['http://127.0.0.1:8081', 'https://127.0.0.1:8080', 'https://thief.examp
   },
 );
 
+it('is for one kind of profile, and for one socket', () => {
+  const smolvm = new HostTokens(dataDir, 'smolvm', null);
+  smolvm.save('ops', 'unix:///run/user/1000/smolvm.sock', TOKEN);
+  expect(smolvm.read('ops', 'unix:///run/user/1000/smolvm.sock')).toEqual({ ok: true, value: TOKEN });
+  expect(smolvm.read('ops', 'unix:///tmp/thief.sock')).toEqual({ ok: true, value: null });
+  expect(tokens.read('ops', 'unix:///run/user/1000/smolvm.sock')).toEqual({ ok: true, value: null });
+});
+
 it('is wrapped by the key ring where there is one, and says so where there is none', () => {
-  const wrapped = new SymbiontTokens(dataDir, keyRing);
+  const wrapped = new HostTokens(dataDir, 'symbiont', keyRing);
   wrapped.save('ops', ADDRESS, TOKEN);
   const { token } = JSON.parse(readFileSync(file(), 'utf8'));
   expect(Buffer.from(token, 'base64').toString()).not.toContain('s3cr3t');
