@@ -87,6 +87,16 @@ export function addTranscriptCommands(program: Command, dataDirOption: () => Opt
       });
     });
 
+  subcommand('delete', 'delete transcripts for good, with --yes')
+    .argument('<id...>', 'of the transcripts, or their beginnings')
+    .option('--yes', 'delete them; the audit log records that first', false)
+    .action((ids: string[], { yes, ...options }: CommonOptions & { readonly yes: boolean }) =>
+      run(async () => {
+        const { deleteTranscripts } = await import('./transcripts-command.ts');
+        return deleteTranscripts({ ...common(options), ids, yes });
+      }),
+    );
+
   addPrune(subcommand('prune', 'show what the rules of the settings would delete, and delete it with --yes'));
 }
 

@@ -9,6 +9,7 @@ import type {
 import { examineLog } from './audit/verify-audit.ts';
 import { exportToFile } from './transcripts/command/export-to-file.ts';
 import { approvalLinks } from './transcripts/command/links.ts';
+import { removeTranscripts } from './transcripts/command/remove.ts';
 import { transcriptIds, transcriptsFolder, withCatalogue } from './transcripts/command/with-catalogue.ts';
 import { count, exportInWords, listInWords, transcriptInWords } from './transcripts/command/words.ts';
 import type { Catalogue } from './transcripts/library/query/catalogue.ts';
@@ -141,6 +142,34 @@ export async function exportTranscript(options: ExportOptions): Promise<number> 
   if (json) console.log(JSON.stringify({ id, output, format, ...report }));
   else console.log(exportInWords(output, made.value).join('\n'));
   return report.remaining.length === 0 ? TRANSCRIPTS_EXIT.done : TRANSCRIPTS_EXIT.remaining;
+}
+
+export interface DeleteOptions extends Common {
+  /** Or their beginnings, where those are enough. */
+  readonly ids: readonly string[];
+  /** Otherwise nothing is touched. */
+  readonly yes: boolean;
+}
+
+/** `airlock transcripts delete`: all of `ids`, or none when one of them is unknown. Throws TranscriptsError. */
+export async function deleteTranscripts({ dataDir, json, ids, yes }: DeleteOptions): Promise<number> {
+  const whole: string[] = [];
+  for (const id of ids) {
+    const found = wholeId(dataDir, id);
+    if (found === null) return unknown(id);
+    whole.push(found);
+  }
+  const goes = [...new Set(whole)];
+  if (yes) await removeTranscripts(dataDir, goes, 'in its list of transcripts');
+  if (json) console.log(JSON.stringify({ goes, deleted: yes }));
+  else {
+    const all = count(goes.length, 'transcript');
+    for (const id of goes) console.log(id);
+    console.log(
+      yes ? `Deleted ${all}.` : `${all} would go. Nothing was deleted; --yes deletes them for good.`,
+    );
+  }
+  return TRANSCRIPTS_EXIT.done;
 }
 
 function whyNotWritten({ code, message }: NodeJS.ErrnoException, output: string): string {

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn as spawnPty } from '@lydell/node-pty';
@@ -76,14 +85,21 @@ describe('airlock transcripts', () => {
   });
 
   it('export never replaces a file, says what it removed, and what it could not', async () => {
+    record(['\x1b#8'], OTHER_ID);
+    const filled = await airlock('export', '7e', '--redact', 'E{10}', '--json');
+    expect([filled.code, json(filled).remaining]).toEqual([
+      3,
+      [{ rule: 'E{10}', atMs: 0, shown: 'EE… (10 characters)' }],
+    ]);
+
     record(['key sk_abc\r\n', 'a\x1b[3;6Hsec1\x1b[3;3Hsk_\r\n']);
     const wish = ['export', '5d0c', '--redact', 'sk_\\w+', '--redact-text', 'key'];
     const made = await airlock(...wish, '--json');
     expect(json(made)).toMatchObject({
-      ...{ id: RECORDING_ID, format: 'cast', output: join(root, 'airlock-5d0c2a2e.cast'), removedCount: 2 },
-      remaining: [{ rule: 'sk_\\w+', shown: 's… (7 characters)' }],
+      ...{ id: RECORDING_ID, format: 'cast', output: join(root, 'airlock-5d0c2a2e.cast'), removedCount: 3 },
+      remaining: [],
     });
-    expect(made.code).toBe(3);
+    expect(made.code).toBe(0);
     const file = readFileSync(join(root, 'airlock-5d0c2a2e.cast'), 'utf8');
     expect(file).toContain('███ ██████');
     const again = await airlock(...wish);
@@ -194,6 +210,28 @@ describe('airlock transcripts', () => {
     expect(readdirSync(join(dataDir, 'transcripts'))).toContain(RECORDING_ID);
   });
 
+  it('delete takes a damaged one too, follows no link, and does nothing without --yes', async () => {
+    record(['one\r\n']);
+    record(['two\r\n'], OTHER_ID);
+    const file = join(dataDir, 'transcripts', OTHER_ID, '0001.cast');
+    const outside = join(root, 'outside.cast');
+    renameSync(file, outside);
+    symlinkSync(outside, file);
+    expect((await airlock('list')).output).toContain('Cannot be read: 0001.cast is a symbolic link');
+    expect(await airlock('delete', '7e')).toMatchObject({
+      output: `${OTHER_ID}\n1 transcript would go. Nothing was deleted; --yes deletes them for good.\n`,
+    });
+    expect(await airlock('delete', '7e', 'ff', '--yes')).toMatchObject({ code: 1 });
+    expect(existsSync(file)).toBe(true);
+    expect(json(await airlock('delete', '7e', '--yes', '--json'))).toEqual({
+      goes: [OTHER_ID],
+      deleted: true,
+    });
+    expect(readdirSync(join(dataDir, 'transcripts'))).not.toContain(OTHER_ID);
+    expect(existsSync(outside)).toBe(true);
+    expect(json(await airlock('list', '--json'))).toMatchObject({ total: 1 });
+  });
+
   it('says in words what is wrong', async () => {
     record(['one']);
     expect(await airlock('show', 'ffff')).toMatchObject({
@@ -225,7 +263,14 @@ describe('airlock transcripts', () => {
       record([
         { moment: { kind: 'approval-requested', label: 'asked', approvalId } },
         { moment: { kind: 'approval-decided', label: 'yes', approvalId, outcome: 'approved' } },
-        { moment: { kind: 'command-end', label: 'done', command: 'report_writer.save', status: 'session_finalized' } },
+        {
+          moment: {
+            kind: 'command-end',
+            label: 'done',
+            command: 'report_writer.save',
+            status: 'session_finalized',
+          },
+        },
         { moment: { kind: 'publication', label: 'out', publicationId, receiptId: receipt.id, path } },
       ]);
       const shown = json(await airlock('show', RECORDING_ID, '--json'));

@@ -13,13 +13,13 @@ const SAY_EVERY_MS = 200;
  * files cannot be read or written, with EEXIST when there is such a file: it stays as it is.
  */
 export async function exportToFile(plan: ExportPlan): Promise<Result<MadeExport, string> | 'interrupted'> {
-  // From here on the file is this export's own.
-  await (await open(plan.path, 'wx', 0o600)).close();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   for (const signal of SIGNALS) process.once(signal, interrupt);
   const progress = new ProgressLine();
   try {
+    // From here on the file is this export's own.
+    await (await open(plan.path, 'wx', 0o600)).close();
     const made = await exportInThread(plan, interrupted.signal, (done) => progress.set(done));
     if (!made.ok) await rm(plan.path, { force: true });
     return made;

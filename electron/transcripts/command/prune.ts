@@ -1,15 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SETTINGS_FILE_MAX_BYTES } from '../../../shared/terminal/limits.ts';
-import { visibleLine } from '../../../shared/terminal/visible-text.ts';
 import type { RetentionPreview } from '../../../shared/transcripts/transcript.ts';
-import { SignedAuditLog } from '../../audit/audit-log.ts';
 import { requirePlainFile } from '../../plain-file.ts';
 import { readSettings } from '../../settings/settings-document.ts';
 import { settingsPath } from '../../settings/settings-file.ts';
 import { TRANSCRIPTS_EXIT, TranscriptsError } from '../../transcripts-command.ts';
-import { TranscriptLibrary } from '../library/library.ts';
 import { type RetentionRules, retentionRules } from '../library/retention.ts';
-import { transcriptsFolder, withCatalogue } from './with-catalogue.ts';
+import { removeTranscripts } from './remove.ts';
+import { withCatalogue } from './with-catalogue.ts';
 import { count, goesInWords } from './words.ts';
 
 export interface PruneOptions {
@@ -28,7 +26,12 @@ const NOTHING: RetentionPreview = { goes: [], bytes: 0 };
 export async function pruneTranscripts({ dataDir, json, yes }: PruneOptions): Promise<number> {
   const rules = rulesOf(dataDir);
   const preview = await previewOf(dataDir, rules);
-  if (yes && preview.goes.length > 0) await remove(dataDir, preview);
+  if (yes && preview.goes.length > 0)
+    await removeTranscripts(
+      dataDir,
+      preview.goes.map(({ id }) => id),
+      'in its settings, under Transcripts',
+    );
   if (json) console.log(JSON.stringify({ ...preview, deleted: yes }));
   else for (const line of pruneInWords(preview, yes)) console.log(line);
   return TRANSCRIPTS_EXIT.done;
@@ -64,30 +67,6 @@ async function previewOf(dataDir: string, rules: RetentionRules): Promise<Retent
     return preview ?? NOTHING;
   } catch (error) {
     throw new TranscriptsError(`The transcripts of ${dataDir} cannot be read: ${(error as Error).message}`);
-  }
-}
-
-/** One process writes the log: while Airlock runs on this data folder, deleting is its own. */
-async function remove(dataDir: string, { goes }: RetentionPreview): Promise<void> {
-  const log = await SignedAuditLog.open(dataDir).catch((error: Error) => {
-    throw new TranscriptsError(
-      `Nothing was deleted: that could not be recorded (${error.message}). While Airlock runs, delete in its settings, under Transcripts.`,
-    );
-  });
-  const library = new TranscriptLibrary({
-    folder: transcriptsFolder(dataDir),
-    log,
-    fault: (message) => console.error(`error: ${visibleLine(message, 500)}`),
-  });
-  // The library's threads let a process end while they work.
-  const awake = setInterval(() => {}, 2 ** 30);
-  try {
-    const removed = await library.remove(goes.map(({ id }) => id));
-    if (!removed.ok) throw new TranscriptsError(removed.error.message);
-  } finally {
-    clearInterval(awake);
-    await library.close();
-    await log.close();
   }
 }
 

@@ -116,9 +116,7 @@ export function exportInWords(output: string, report: Omit<ExportReport, 'export
     ...(removedCount === 0 ? [] : [`  removed ${count(removedCount, 'text')}:`]),
     ...removed.map(foundInWords),
     ...(unlisted > 0 ? [`    … ${unlisted} more`] : []),
-    ...(remaining.length === 0
-      ? []
-      : ['  ✗ still on the screen, written in pieces or coded; look at the file before it leaves:']),
+    ...(remaining.length === 0 ? [] : ['  ✗ still on the screen; look at the file before it leaves:']),
     ...remaining.map(foundInWords),
   ];
 }

@@ -279,8 +279,8 @@ function Report({ report, onBack, onClose }: ReportProps) {
       {remaining.length > 0 && (
         <div className="notice notice-attention export-remaining" role="alert">
           <p>
-            <strong>Some of it may still be there.</strong> A program wrote these in pieces, so that they
-            stand on the screen although each piece was let through. Look at them before you hand the file on.
+            <strong>Some of it is still there.</strong> These stand on the screen, and nothing in the
+            recording could be found that made them. Look at them before you hand the file on.
           </p>
           <Found title={`${counted(remaining.length, 'place')} left`} found={remaining} rest={0} />
         </div>
