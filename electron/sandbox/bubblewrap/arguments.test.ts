@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../shared/settings/schema.ts';
+import type { Folders } from '../host-folders.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
-import { type Folders, type HostFacts, sandboxOptions } from './arguments.ts';
+import { type HostFacts, sandboxOptions } from './arguments.ts';
 
 const HOST: HostFacts = {
   topFolders: [

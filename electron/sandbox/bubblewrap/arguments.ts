@@ -1,7 +1,7 @@
 import type { Profile } from '../../../shared/settings/schema.ts';
 import { OUT_FOLDER_BYTES, SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
-import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
-import { HOST_NAME, USER } from './etc-files.ts';
+import { type Folders, folderMounts } from '../host-folders.ts';
+import { FOLDER_TARGETS, HOST_NAME, OUT_FOLDER, USER, WORKER_DIRECTORY } from '../inside.ts';
 import { generatedFileArguments } from './launcher.ts';
 
 const MIB = 1024 * 1024;
@@ -14,47 +14,6 @@ export interface HostFacts {
   readonly etc: readonly { readonly source: string; readonly target: string }[];
   /** Parts of /proc that are the whole machine's, not a process's: to be read only, or not at all. */
   readonly proc: { readonly readOnly: readonly string[]; readonly hidden: readonly string[] };
-}
-
-/** A folder of the host: its resolved path, and what that path named when it was checked. */
-export interface SharedFolder {
-  readonly path: string;
-  readonly device: bigint;
-  readonly inode: bigint;
-}
-
-/** A plain file of the host that a worker is given. */
-export interface SharedFile extends SharedFolder {
-  /** Absolute path in the sandbox. */
-  readonly target: string;
-  readonly access: 'read-only' | 'read-write';
-}
-
-export interface Folders {
-  readonly project: SharedFolder | null;
-  readonly scratch: SharedFolder | null;
-  /** Null for a shell; a worker has these and no folder. */
-  readonly files: readonly SharedFile[] | null;
-}
-
-/** Where the folders are in the sandbox. */
-export const FOLDER_TARGETS = { project: '/work/project', scratch: '/work/scratch' } as const;
-
-/** Where a shell puts what a person may publish. */
-export const OUT_FOLDER = '/out';
-
-/** The working directory of a worker. Only root's tmpfs: nothing can be written in it but the files bound there. */
-export const WORKER_DIRECTORY = '/work';
-
-type Mount = SandboxPosture['mounts'][number];
-
-/** The person's folders, or a worker's files, as the posture shows them and bwrap binds them. */
-export function folderMounts({ project, scratch, files }: Folders): Mount[] {
-  const mounts: Mount[] = [];
-  if (project) mounts.push({ source: project.path, target: FOLDER_TARGETS.project, access: 'read-only' });
-  if (scratch) mounts.push({ source: scratch.path, target: FOLDER_TARGETS.scratch, access: 'read-write' });
-  for (const { path, target, access } of files ?? []) mounts.push({ source: path, target, access });
-  return mounts;
 }
 
 /**

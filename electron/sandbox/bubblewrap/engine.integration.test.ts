@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '../engine.ts';
 import { readCommandLine } from '../process-identity.ts';
 import { processesWith, profileOf, SandboxBench, script } from '../testing/sandbox-shell.ts';
+import { resolveFolders } from '../validate.ts';
 import { waitUntil } from '../wait.ts';
 import { openSandbox } from './open.ts';
 import { seccompFilter } from './seccomp.ts';
-import { resolveFolders } from './validate.ts';
 
 let bench: SandboxBench;
 beforeEach(() => {

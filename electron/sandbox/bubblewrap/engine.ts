@@ -11,13 +11,13 @@ import {
   type SandboxTerminal,
 } from '../engine.ts';
 import { checkIdentity, signalExactly } from '../process-identity.ts';
+import { resolveFolders, validateProfile } from '../validate.ts';
 import { waitUntil } from '../wait.ts';
 import { bwrapVersion, findBwrap } from './executable.ts';
 import { openSandbox } from './open.ts';
 import { gatherFacts, type Trial } from './probe.ts';
 import { seccompFilter } from './seccomp.ts';
 import { decideStatus } from './status-words.ts';
-import { resolveFolders, validateProfile } from './validate.ts';
 
 export interface BubblewrapOptions {
   /** Folders with Airlock's own data, which no sandbox may see. */

@@ -1,9 +1,4 @@
-/**
- * The sandbox's own /etc: enough for a shell to know its user and show a good prompt. Static, and public: it stands
- * in the launcher's arguments, which every user of the machine can read.
- */
-export const USER = { name: 'u', id: 1000, home: '/home/u' } as const;
-export const HOST_NAME = 'airlock';
+import { HOST_NAME, USER } from '../inside.ts';
 
 const BASHRC = `# Only for interactive shells.
 [[ $- == *i* ]] || return 0
@@ -17,6 +12,10 @@ PS1='$ '
 if [ -n "\${BASH_VERSION-}" ] && [ -r /etc/bash.bashrc ]; then . /etc/bash.bashrc; fi
 `;
 
+/**
+ * The sandbox's own /etc: enough for a shell to know its user and show a good prompt. Static, and public: it stands
+ * in the launcher's arguments, which every user of the machine can read.
+ */
 const etcFiles: Readonly<Record<string, string>> = {
   '/etc/passwd': `root:x:0:0:root:/root:/usr/sbin/nologin\n${USER.name}:x:${USER.id}:${USER.id}:${USER.name}:${USER.home}:/bin/bash\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`,
   '/etc/group': `root:x:0:\n${USER.name}:x:${USER.id}:\nnogroup:x:65534:\n`,

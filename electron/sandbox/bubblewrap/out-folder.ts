@@ -1,6 +1,6 @@
 import type { OutFolder } from '../engine.ts';
+import { OUT_FOLDER } from '../inside.ts';
 import { checkIdentity, type ProcessIdentity } from '../process-identity.ts';
-import { OUT_FOLDER } from './arguments.ts';
 
 /** The /out of the sandbox whose pid 1 this is. */
 export function outFolderOf(init: ProcessIdentity): OutFolder {

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Profile } from '../../../shared/settings/schema.ts';
+import type { Folders, SharedFolder } from '../host-folders.ts';
+import { FOLDER_TARGETS } from '../inside.ts';
 import {
   checkIdentity,
   childrenOf,
@@ -11,7 +13,6 @@ import {
 } from '../process-identity.ts';
 import type { PtyProcess } from '../pty/pty-process.ts';
 import { waitFor } from '../wait.ts';
-import { FOLDER_TARGETS, type Folders, type SharedFolder } from './arguments.ts';
 import { DESCRIPTORS } from './launcher.ts';
 
 /** Characters of a program's own message that an error repeats. */

@@ -4,6 +4,7 @@ import type { SandboxLimits } from '../../../shared/settings/schema.ts';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
+import type { Folders } from '../host-folders.ts';
 import {
   checkIdentity,
   childrenOf,
@@ -14,7 +15,7 @@ import {
 } from '../process-identity.ts';
 import { PtyProcess } from '../pty/pty-process.ts';
 import { settledWithin, waitUntil } from '../wait.ts';
-import { type Folders, sandboxOptions } from './arguments.ts';
+import { sandboxOptions } from './arguments.ts';
 import { readHostFacts } from './host-facts.ts';
 import { DESCRIPTORS, HOST_PIPES, LAUNCHER_SCRIPT } from './launcher.ts';
 import { BWRAP_PROCESSES_INSIDE } from './limits/create-groups.ts';

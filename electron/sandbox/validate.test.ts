@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, wr
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Profile } from '../../../shared/settings/schema.ts';
-import { EngineError } from '../engine.ts';
-import { profileOf } from '../testing/sandbox-shell.ts';
+import type { Profile } from '../../shared/settings/schema.ts';
+import { EngineError } from './engine.ts';
+import { profileOf } from './testing/sandbox-shell.ts';
 import { resolveFolders, validateProfile } from './validate.ts';
 
 const refused = (action: () => unknown): EngineError => {

@@ -1,9 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
-import type { Profile } from '../../../shared/settings/schema.ts';
-import { EngineError, type SandboxSpec, type WorkerPart } from '../engine.ts';
-import { type Folders, type SharedFile, type SharedFolder, WORKER_DIRECTORY } from './arguments.ts';
+import type { Profile } from '../../shared/settings/schema.ts';
+import { EngineError, type SandboxSpec, type WorkerPart } from './engine.ts';
+import type { Folders, SharedFile, SharedFolder } from './host-folders.ts';
+import { WORKER_DIRECTORY } from './inside.ts';
 
 /** Kernel interfaces and sockets: a read-only view of them still lets a sandbox act on the host. */
 const NEVER_SHARED = ['/proc', '/sys', '/dev', '/run', '/var/run'];
