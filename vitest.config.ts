@@ -9,6 +9,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Files share a process and what it has loaded, which is half of their time: each cleans up after itself.
+          isolate: false,
+          unstubGlobals: true,
           // How long a test may hang, not how fast it must be: property tests share two slow cores.
           testTimeout: 60_000,
           include: ['{electron,renderer,shared,e2e,scripts}/**/*.test.{ts,tsx}'],

@@ -43,8 +43,8 @@ function page(folder: string, output: string): InlineConfig {
   };
 }
 
-/** What stays in node_modules: it has files of its own beside its code, native ones, WebAssembly or scripts. */
-const UNBUNDLED = ['@lydell/node-pty', '@cedar-policy/cedar-wasm', 'rregex', 'open'];
+/** What stays in node_modules: it has files of its own beside its code, native ones, WebAssembly, protocols or scripts. */
+const UNBUNDLED = ['@lydell/node-pty', '@cedar-policy/cedar-wasm', 'rregex', 'dockerode', 'open'];
 
 /** Plain Node bundles, dependencies included: their many small modules would take half of the time that a host starts in. */
 function hostBundles(): InlineConfig {
