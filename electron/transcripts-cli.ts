@@ -145,7 +145,7 @@ function common({ dataDir: chosen, json }: CommonOptions) {
 
 /** The exit code is what `action` answers, or what stands for its error. */
 async function run(action: () => Promise<number>): Promise<void> {
-  const { TranscriptsError, TRANSCRIPTS_EXIT } = await import('./transcripts-command.ts');
+  const { TranscriptsError, TRANSCRIPTS_EXIT } = await import('./transcripts/command/outcome.ts');
   try {
     process.exitCode = await action();
   } catch (error) {

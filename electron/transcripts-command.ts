@@ -9,22 +9,11 @@ import type {
 import { examineLog } from './audit/verify-audit.ts';
 import { exportToFile } from './transcripts/command/export-to-file.ts';
 import { approvalLinks } from './transcripts/command/links.ts';
+import { TRANSCRIPTS_EXIT, TranscriptsError } from './transcripts/command/outcome.ts';
 import { removeTranscripts } from './transcripts/command/remove.ts';
 import { transcriptIds, transcriptsFolder, withCatalogue } from './transcripts/command/with-catalogue.ts';
 import { count, exportInWords, listInWords, transcriptInWords } from './transcripts/command/words.ts';
 import type { Catalogue } from './transcripts/library/query/catalogue.ts';
-
-/** What `airlock transcripts` answers with; docs/transcripts.md says them to people. */
-export const TRANSCRIPTS_EXIT = {
-  done: 0,
-  nothingFound: 1,
-  failed: 2,
-  remaining: 3,
-  interrupted: 130,
-} as const;
-
-/** An expected failure, in words. */
-export class TranscriptsError extends Error {}
 
 interface Common {
   readonly dataDir: string;

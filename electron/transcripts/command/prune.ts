@@ -4,8 +4,8 @@ import type { RetentionPreview } from '../../../shared/transcripts/transcript.ts
 import { requirePlainFile } from '../../plain-file.ts';
 import { readSettings } from '../../settings/settings-document.ts';
 import { settingsPath } from '../../settings/settings-file.ts';
-import { TRANSCRIPTS_EXIT, TranscriptsError } from '../../transcripts-command.ts';
 import { type RetentionRules, retentionRules } from '../library/retention.ts';
+import { TRANSCRIPTS_EXIT, TranscriptsError } from './outcome.ts';
 import { removeTranscripts } from './remove.ts';
 import { withCatalogue } from './with-catalogue.ts';
 import { count, goesInWords } from './words.ts';

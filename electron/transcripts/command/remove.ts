@@ -1,7 +1,7 @@
 import { visibleLine } from '../../../shared/terminal/visible-text.ts';
 import { SignedAuditLog } from '../../audit/audit-log.ts';
-import { TranscriptsError } from '../../transcripts-command.ts';
 import { TranscriptLibrary } from '../library/library.ts';
+import { TranscriptsError } from './outcome.ts';
 import { transcriptsFolder } from './with-catalogue.ts';
 
 /**
