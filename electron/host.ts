@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DisposableStore } from '../shared/disposable.ts';
 import type { HostEvent } from '../shared/protocol/events.ts';
-import type { HostDescription } from '../shared/protocol/requests.ts';
+import type { HostDescription, SettingsSnapshot } from '../shared/protocol/requests.ts';
+import { sandboxProfiles } from '../shared/settings/schema.ts';
 import type { EngineKind } from '../shared/terminal/engine-status.ts';
 import { ApprovalQueue } from './approvals/approval-queue.ts';
 import { SymbiontRuntimes } from './approvals/symbiont-runtimes.ts';
@@ -10,8 +11,15 @@ import type { Carrier } from './connection/carrier.ts';
 import { type Authenticate, Connection } from './connection/connection.ts';
 import { EngineCatalog } from './connection/engine-catalog.ts';
 import { createHandlers } from './connection/handlers/index.ts';
+import { NO_DAEMONS, NO_SERVERS } from './connection/no-daemons.ts';
 import { type ReportFault, Router } from './connection/router.ts';
-import type { ApprovalPlace, HostServices, PlatformServices } from './connection/services.ts';
+import type {
+  ApprovalPlace,
+  ContainerDaemons,
+  HostServices,
+  PlatformServices,
+  SmolvmServers,
+} from './connection/services.ts';
 import { GovernedHost } from './governed/governed-host.ts';
 import { LateAuditLog } from './governed/late-audit-log.ts';
 import { resourcePath } from './resource-path.ts';
@@ -33,6 +41,9 @@ export interface HostOptions {
   /** Absolute; made when missing. */
   readonly dataDir: string;
   readonly engines: readonly SandboxEngine[];
+  /** What the engines work with; left out, there is none to ask. */
+  readonly containers?: ContainerDaemons;
+  readonly machines?: SmolvmServers;
   readonly openSettingsFile: OpenSettingsFile;
   readonly platform: PlatformServices;
   /** Milliseconds that a person has for a decision (A5); APPROVAL.waitMs when left out. */
@@ -59,6 +70,7 @@ export class Host {
   readonly governed: Promise<GovernedHost>;
   /** What was found of sessions whose host died, and ended (ST-26). Never rejects. */
   readonly recovered: Promise<RecoverySummary>;
+  readonly #smolvmTokens: HostTokens;
   readonly #router: Router;
   readonly #report: ReportFault;
   readonly #connections = new Set<Connection>();
@@ -102,6 +114,9 @@ export class Host {
       }),
     );
     this.#owned.add(this.symbiont.onChange(() => this.broadcast({ event: 'symbiont.changed' })));
+    this.#smolvmTokens = new HostTokens(options.dataDir, 'smolvm', options.keyWrapper ?? null);
+    this.#dropTokens(this.settings.snapshot());
+    this.#owned.add(this.settings.onChange((snapshot) => this.#dropTokens(snapshot)));
     this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
     this.#owned.add(
@@ -155,6 +170,12 @@ export class Host {
     this.#owned.dispose();
   }
 
+  /** A token goes with its profile, but not when the settings file merely cannot be used. */
+  #dropTokens({ settings, problems }: SettingsSnapshot): void {
+    if (problems.length > 0) return;
+    this.#smolvmTokens.keepOnly(new Set(sandboxProfiles(settings).map(({ id }) => id)));
+  }
+
   async #openGoverned(options: HostOptions): Promise<GovernedHost> {
     const governed = await GovernedHost.open({
       dataDir: options.dataDir,
@@ -184,6 +205,9 @@ export class Host {
       description,
       settings: this.settings,
       engines: this.engines,
+      containers: options.containers ?? NO_DAEMONS,
+      machines: options.machines ?? NO_SERVERS,
+      smolvmTokens: this.#smolvmTokens,
       platform,
       approvals: this.approvals,
       recordings: this.recordings,

@@ -65,6 +65,11 @@ export class ClientSessions {
     return this.#gone.signal;
   }
 
+  /** Tells this client alone. */
+  tell(event: HostEvent): void {
+    this.#outlet.sendEvent(event);
+  }
+
   /** Another client's governed session does not exist for this one (E3). Fails with session-unknown. */
   findGoverned(sessionId: string): Result<GovernedPane, TaggedError> {
     const pane = this.#governed.get(sessionId);

@@ -25,6 +25,9 @@ export const errorTagSchema = z.enum([
   'profile-unknown',
   'profile-invalid',
   'engine-unavailable',
+  /** An engine's daemon or server answered no, or failed at what it was asked; the message says what it said. */
+  'engine-refused',
+  'pull-cancelled',
   'open-failed',
   'open-timed-out',
   // engine operations
@@ -33,7 +36,7 @@ export const errorTagSchema = z.enum([
   // settings and links
   'settings-invalid',
   'settings-not-saved',
-  /** The token of a Symbiont runtime could not be kept or removed. */
+  /** The token of a Symbiont runtime or a smolvm server could not be kept or removed. */
   'token-not-kept',
   'link-refused',
   'not-available-here',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { governedStatusSchema } from '../governed/activity.ts';
 import { engineStatusSchema } from '../terminal/engine-status.ts';
 import { sessionStateSchema } from '../terminal/session-state.ts';
+import { pullIdSchema, pullProgressSchema } from './engine-requests.ts';
 import { taggedErrorSchema } from './errors.ts';
 import { settingsSnapshotSchema } from './requests.ts';
 import { sessionIdSchema } from './session-shapes.ts';
@@ -26,6 +27,8 @@ export const hostEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('session.notice'), sessionId: sessionIdSchema, notice: localNoticeSchema }),
   z.object({ event: z.literal('settings.changed'), snapshot: settingsSnapshotSchema }),
   z.object({ event: z.literal('engines.changed'), engines: z.array(engineStatusSchema) }),
+  /** How far a `containers.pull` of this client is; each supersedes the one before. */
+  z.object({ event: z.literal('engines.pull-progress'), pullId: pullIdSchema, progress: pullProgressSchema }),
   /** The native menu or another entry of the host asks the page to run one of its commands. */
   z.object({ event: z.literal('command.requested'), command: z.string().max(64) }),
   /** A governed session's activity, count or deadlines changed. Sent once after it was opened, and at its end. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { settingsProblemSchema, settingsSchema } from '../settings/schema.ts';
-import { engineStatusSchema } from '../terminal/engine-status.ts';
 import { LINK_MAX_CHARS } from '../terminal/limits.ts';
 import { terminalSizeSchema } from '../terminal/size.ts';
+import { engineRequests } from './engine-requests.ts';
 import { governedRequests } from './governed-requests.ts';
 import { hostPathSchema, openedSessionSchema, sessionIdSchema } from './session-shapes.ts';
 import { symbiontRequests } from './symbiont-requests.ts';
@@ -37,11 +37,6 @@ export type SettingsSnapshot = z.infer<typeof settingsSnapshotSchema>;
  */
 export const requests = {
   'host.describe': { params: none, result: hostDescriptionSchema },
-  /** `refresh` probes again; otherwise the last answer is given. */
-  'engines.list': {
-    params: z.object({ refresh: z.boolean().optional() }),
-    result: z.array(engineStatusSchema),
-  },
   'settings.read': { params: none, result: settingsSnapshotSchema },
   /** Replaces the whole settings. Rejects with `settings-invalid` (field and bound named) or `settings-not-saved`. */
   'settings.replace': { params: z.object({ settings: settingsSchema }), result: settingsSnapshotSchema },
@@ -89,6 +84,7 @@ export const requests = {
     params: z.object({ path: hostPathSchema }),
     result: z.object({ usable: z.boolean(), path: z.string(), reason: z.string() }),
   },
+  ...engineRequests,
   ...governedRequests,
   ...symbiontRequests,
   ...transcriptRequests,

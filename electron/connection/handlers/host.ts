@@ -4,10 +4,6 @@ import type { HostServices } from '../services.ts';
 
 export function hostHandlers({
   description,
-  engines,
-}: Pick<HostServices, 'description' | 'engines'>): Pick<Handlers, 'host.describe' | 'engines.list'> {
-  return {
-    'host.describe': () => ok(description),
-    'engines.list': async ({ refresh }) => ok(await engines.list(refresh)),
-  };
+}: Pick<HostServices, 'description'>): Pick<Handlers, 'host.describe'> {
+  return { 'host.describe': () => ok(description) };
 }

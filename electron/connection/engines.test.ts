@@ -1,0 +1,271 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ENGINE_ITEMS_MAX } from '../../shared/protocol/engine-requests.ts';
+import { smolvmSettingsSchema } from '../../shared/settings/engine-settings.ts';
+import { DEFAULT_PROFILE, profileSchema, settingsSchema } from '../../shared/settings/schema.ts';
+import { PROBE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
+import { EngineError } from '../sandbox/engine.ts';
+import { MemoryEngine } from '../session/testing/memory-sandbox.ts';
+import { EngineCatalog } from './engine-catalog.ts';
+import { MemoryDaemon, MemoryMachines, untilAborted } from './testing/memory-daemons.ts';
+import type { TestClient } from './testing/test-client.ts';
+import { TestHost } from './testing/test-host.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+const ENDPOINT = { endpoint: 'unix:///run/docker.sock', certificates: null };
+const PULL = '11111111-1111-4111-8111-111111111111';
+
+let engine: MemoryEngine;
+let daemon: MemoryDaemon;
+let machines: MemoryMachines;
+let fixture: TestHost;
+let client: TestClient;
+
+beforeEach(async () => {
+  engine = new MemoryEngine();
+  daemon = new MemoryDaemon();
+  machines = new MemoryMachines();
+  fixture = new TestHost(engine, { containers: daemon, machines });
+  client = await fixture.client();
+});
+
+afterEach(async () => {
+  await fixture.dispose();
+  expect(fixture.faults).toEqual([]);
+});
+
+describe('engines.check', () => {
+  it('asks the engine of the profile about its values, saved or not', async () => {
+    const probe = vi.spyOn(engine, 'probe');
+    const profile = profileSchema.parse({ id: 'unsaved', name: 'Unsaved', network: 'host' });
+    expect(await client.request('engines.check', { profile })).toMatchObject({
+      ok: true,
+      value: { kind: 'bubblewrap', usable: true },
+    });
+    expect(probe).toHaveBeenCalledWith(profile);
+  });
+
+  it('says that this host has no such engine', async () => {
+    const profile = { ...DEFAULT_PROFILE, engine: 'microvm' as const };
+    expect(await client.request('engines.check', { profile })).toMatchObject({
+      value: { usable: false, summary: expect.stringContaining('no engine “microvm”') },
+    });
+  });
+
+  it('refuses what is no profile, by field and bound', async () => {
+    const profile = { ...DEFAULT_PROFILE, name: '', smolvm: { closeMs: 0 } };
+    expect(await client.requestAny('engines.check', { profile })).toMatchObject({
+      error: { tag: 'invalid-parameters', message: expect.stringMatching(/closeMs must be at least 1/) },
+    });
+  });
+
+  it('an engine that never answers is not usable, and holds up none of the others', async () => {
+    vi.useFakeTimers();
+    try {
+      const silent = Object.assign(new MemoryEngine(), { probe: () => new Promise<never>(() => {}) });
+      const answer = new EngineCatalog([silent, new MemoryEngine()]).list();
+      await vi.advanceTimersByTimeAsync(PROBE_DEADLINE_MS);
+      const [first, second] = await answer;
+      expect(first).toMatchObject({ usable: false, summary: expect.stringContaining('10 seconds') });
+      expect(second).toMatchObject({ usable: true });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('session.try', () => {
+  it('opens the profile as it stands, under a name that says so, and records nothing', async () => {
+    const profile = profileSchema.parse({
+      id: 'unsaved',
+      name: 'My profile',
+      command: ['/bin/sh'],
+      recordInput: true,
+    });
+    const opened = await client.request('session.try', { profile, size: SIZE });
+    expect(opened).toMatchObject({
+      value: {
+        profile: { ...profile, name: 'Try: My profile', record: false, recordInput: false },
+        posture: { recorded: false },
+      },
+    });
+    expect(await fixture.host.recordings.list()).toEqual([]);
+    expect(fixture.host.settings.snapshot().settings.profiles).toEqual([DEFAULT_PROFILE]);
+  });
+
+  it('keeps a name within its bound and its characters whole', async () => {
+    const name = '𝕏'.repeat(30);
+    const opened = await client.request('session.try', { profile: { ...DEFAULT_PROFILE, name }, size: SIZE });
+    expect(opened).toMatchObject({ value: { profile: { name: `Try: ${'𝕏'.repeat(27)}` } } });
+  });
+});
+
+describe('containers', () => {
+  it('lists images newest first, and counts what it leaves out', async () => {
+    for (let n = 0; n < ENGINE_ITEMS_MAX + 2; n += 1)
+      daemon.list.push({ name: `image:${n}`, id: `${n}`, bytes: n, createdAt: n });
+    const listed = await client.request('containers.images', ENDPOINT);
+    if (!listed.ok) throw new Error(listed.error.message);
+    expect(listed.value.images[0]?.name).toBe(`image:${ENGINE_ITEMS_MAX + 1}`);
+    expect(listed.value).toMatchObject({ images: { length: ENGINE_ITEMS_MAX }, more: 2 });
+    expect(daemon.asked).toEqual([ENDPOINT.endpoint]);
+  });
+
+  it.each([
+    ['engine-unavailable', 'engine-unavailable'],
+    ['profile-invalid', 'profile-invalid'],
+    ['open-failed', 'engine-refused'],
+    ['open-timed-out', 'engine-refused'],
+  ] as const)('a daemon’s %s is %s, with its words', async (tag, told) => {
+    daemon.failure = new EngineError(tag, 'It said no.');
+    expect(await client.request('containers.running', ENDPOINT)).toMatchObject({
+      error: { tag: told, message: 'It said no.' },
+    });
+  });
+
+  it('a pull tells its progress to who asked for it, and can be cancelled by nobody else', async () => {
+    const other = await fixture.client();
+    daemon.onPull = async (report, signal) => {
+      report({ text: 'Downloading', doneBytes: 1, totalBytes: 2 });
+      // Sooner than anybody reads: left out.
+      report({ text: 'Downloading', doneBytes: 2, totalBytes: 2 });
+      await untilAborted(signal);
+    };
+    const pulled = client.request('containers.pull', { ...ENDPOINT, pullId: PULL, image: 'busybox' });
+    await client.until(() => client.events.some(({ event }) => event === 'engines.pull-progress'));
+    await other.request('containers.cancel-pull', { pullId: PULL });
+    expect(await client.request('host.describe', {})).toMatchObject({ ok: true });
+    await client.request('containers.cancel-pull', { pullId: PULL });
+    expect(await pulled).toMatchObject({ error: { tag: 'pull-cancelled' } });
+    expect(client.events).toEqual([
+      {
+        event: 'engines.pull-progress',
+        pullId: PULL,
+        progress: { text: 'Downloading', doneBytes: 1, totalBytes: 2 },
+      },
+    ]);
+    expect(other.events).toEqual([]);
+    expect(daemon.list).toEqual([]);
+  });
+
+  it('a pull is given up with its client', async () => {
+    const gone = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    daemon.onPull = async (_report, signal) => {
+      signal.addEventListener('abort', () => gone.resolve());
+      started.resolve();
+      await untilAborted(signal);
+    };
+    client.send({
+      type: 'request',
+      id: 99,
+      verb: 'containers.pull',
+      params: { ...ENDPOINT, pullId: PULL, image: 'busybox' },
+    });
+    await started.promise;
+    client.close();
+    await gone.promise;
+  });
+
+  it('a finished pull is in the list; a name that is none is not asked for', async () => {
+    const image = 'alpine:3.20';
+    expect(await client.request('containers.pull', { ...ENDPOINT, pullId: PULL, image })).toEqual({
+      ok: true,
+      value: {},
+    });
+    expect(await client.request('containers.images', ENDPOINT)).toMatchObject({
+      value: { images: [{ name: image }], more: 0 },
+    });
+    const bad = await client.requestAny('containers.pull', { ...ENDPOINT, pullId: PULL, image: 'a b' });
+    expect(bad).toMatchObject({ error: { tag: 'invalid-parameters' } });
+    expect(daemon.asked).toHaveLength(2);
+  });
+});
+
+describe('machines', () => {
+  const smolvm = smolvmSettingsSchema.parse({ address: 'http://127.0.0.1:8080' });
+  const server = { profileId: 'vm', smolvm };
+
+  it('are made, started, stopped and deleted', async () => {
+    const machine = { name: 'dev', image: 'alpine', cpus: 2, memoryMiB: 512, network: false };
+    expect(await client.request('machines.create', { ...server, machine })).toEqual({ ok: true, value: {} });
+    await client.request('machines.start', { ...server, name: 'dev' });
+    const listed = await client.request('machines.list', server);
+    expect(listed).toMatchObject({
+      value: { version: '1.20.2', machines: [{ ...machine, state: 'running' }], unresolved: [], more: 0 },
+    });
+    expect(machines.servers).toEqual([server]);
+    await client.request('machines.stop', { ...server, name: 'dev' });
+    expect(machines.machines).toMatchObject([{ state: 'stopped' }]);
+    await client.request('machines.delete', { ...server, name: 'dev' });
+    expect(machines.machines).toEqual([]);
+    expect(await client.request('machines.start', { ...server, name: 'dev' })).toMatchObject({
+      error: { tag: 'engine-unavailable', message: 'There is no machine dev.' },
+    });
+  });
+
+  it('an unresolved session blocks its machine until a person has looked', async () => {
+    machines.machines.push({
+      name: 'dev',
+      state: 'running',
+      image: null,
+      cpus: null,
+      memoryMiB: null,
+      network: null,
+    });
+    const session = { machine: 'dev', sessionId: 's1', since: '2026-01-02T03:04:05Z', reason: 'It was cut.' };
+    machines.sessions.push(session);
+    expect(await client.request('machines.list', server)).toMatchObject({ value: { unresolved: [session] } });
+    expect(await client.request('machines.stop', { ...server, name: 'dev' })).toMatchObject({
+      error: { tag: 'engine-refused' },
+    });
+    await client.request('machines.resolve', { ...server, sessionId: 's1' });
+    expect(await client.request('machines.stop', { ...server, name: 'dev' })).toEqual({
+      ok: true,
+      value: {},
+    });
+  });
+
+  it('a token is kept for the address of a saved profile, never told, and goes with the profile', async () => {
+    const token = 'vm-1.s3cr3t';
+    const vm = profileSchema.parse({ id: 'vm', name: 'VM', engine: 'smolvm', smolvm });
+    const settings = settingsSchema.parse({ profiles: [DEFAULT_PROFILE, vm] });
+    expect(await client.requestAny('machines.set-token', { profileId: 'vm', token })).toMatchObject({
+      error: { tag: 'profile-unknown' },
+    });
+    await client.request('settings.replace', { settings });
+    expect(await client.request('machines.set-token', { profileId: 'vm', token })).toEqual({
+      ok: true,
+      value: {},
+    });
+    const kept = async (address: string) =>
+      client.request('machines.token', { profileId: 'vm', smolvm: { ...smolvm, address } });
+    expect(await kept(smolvm.address)).toMatchObject({ value: { kept: true } });
+    for (const elsewhere of ['http://thief.example', 'unix:///tmp/thief.sock', '', 'nothing'])
+      expect(await kept(elsewhere)).toMatchObject({ value: { kept: false } });
+    expect(JSON.stringify(client.messages)).not.toContain(token);
+    expect(filesWith(token)).toEqual([join('smolvm', 'vm.json')]);
+    await client.request('settings.replace', { settings: settingsSchema.parse({}) });
+    expect(filesWith(token)).toEqual([]);
+  });
+
+  it('a token without an address to be for is not kept', async () => {
+    const vm = profileSchema.parse({ id: 'vm', name: 'VM', engine: 'smolvm' });
+    await client.request('settings.replace', {
+      settings: settingsSchema.parse({ profiles: [DEFAULT_PROFILE, vm] }),
+    });
+    expect(await client.request('machines.set-token', { profileId: 'vm', token: 'x' })).toMatchObject({
+      error: { tag: 'token-not-kept' },
+    });
+  });
+});
+
+/** Files of the data folder that hold `token`, as it is or in base64. */
+function filesWith(token: string): string[] {
+  const forms = [token, Buffer.from(token).toString('base64')];
+  return readdirSync(fixture.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const path = join(fixture.dataDir, name);
+    return statSync(path).isFile() && forms.some((form) => readFileSync(path, 'utf8').includes(form));
+  });
+}

@@ -1,0 +1,44 @@
+import { ENGINE_ITEMS_MAX } from '../../../shared/protocol/engine-requests.ts';
+import { ok } from '../../../shared/result.ts';
+import { askingEngine } from '../asking-engine.ts';
+import { ImagePulls } from '../image-pulls.ts';
+import type { Handlers } from '../router.ts';
+import type { HostServices } from '../services.ts';
+
+type ContainerHandlers = Pick<
+  Handlers,
+  'containers.images' | 'containers.running' | 'containers.pull' | 'containers.cancel-pull'
+>;
+
+/** What the daemons have that a profile can name. */
+export function containerHandlers({ containers }: Pick<HostServices, 'containers'>): ContainerHandlers {
+  const pulls = new ImagePulls(containers);
+  return {
+    async 'containers.images'(endpoint) {
+      const listed = await askingEngine(containers.images(endpoint));
+      if (!listed.ok) return listed;
+      const images = listed.value.toSorted((a, b) => b.createdAt - a.createdAt);
+      return ok({ images: images.slice(0, ENGINE_ITEMS_MAX), more: beyond(images) });
+    },
+
+    async 'containers.running'(endpoint) {
+      const listed = await askingEngine(containers.running(endpoint));
+      if (!listed.ok) return listed;
+      const all = listed.value.toSorted((a, b) => a.name.localeCompare(b.name));
+      return ok({ containers: all.slice(0, ENGINE_ITEMS_MAX), more: beyond(all) });
+    },
+
+    'containers.pull': ({ pullId, image, ...endpoint }, client) =>
+      pulls.pull({ pullId, image, endpoint }, client),
+
+    'containers.cancel-pull'({ pullId }, client) {
+      pulls.cancel(pullId, client);
+      return ok({});
+    },
+  };
+}
+
+/** How many a list leaves out. */
+export function beyond(items: readonly unknown[]): number {
+  return Math.max(0, items.length - ENGINE_ITEMS_MAX);
+}
