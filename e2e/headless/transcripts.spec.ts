@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Airlock, expect, test } from '../fixtures.ts';
 import type { Pane } from '../pages/pane.ts';
 import { PublicationsPage } from '../pages/publications-page.ts';
@@ -110,4 +112,35 @@ test('a search lands on its moment, from there to the decision and the receipt a
     await asking.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(transcripts.root).toContainText('No transcripts yet');
   });
+});
+
+test('an export that takes long says how far it is, and ends when it is cancelled', async ({ airlock }) => {
+  const { page, folders } = airlock;
+  const transcripts = await new TranscriptsPage(page).open();
+  const line = JSON.stringify([0.1, 'o', 'a'.repeat(40_000)]);
+  const header = '{"version": 3, "term": {"cols": 80, "rows": 24}, "title": "long"}';
+  await transcripts.import('long.cast', `${header}\n${`${line}\n`.repeat(100)}`);
+  await expect(transcripts.title).toContainText('long');
+  await transcripts.replay.getByRole('button', { name: 'Export…' }).click();
+  const dialog = transcripts.exporting;
+  for (const end of ['x', 'y', 'z']) {
+    await dialog.getByRole('textbox', { name: 'Pattern to remove' }).fill(`(?i)\\w{1,131}${end}`);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  }
+  const kept = () => readdir(join(folders.data, 'exchange')).catch(() => []);
+  const make = dialog.getByRole('button', { name: 'Make the export' });
+  const progress = dialog.getByRole('progressbar', { name: 'Making the export' });
+
+  await make.click();
+  await expect(progress).toHaveAttribute('aria-valuetext', /^\d+ % · .+ of .+ MiB$/);
+  await dialog.getByRole('button', { name: 'Cancel the export' }).click();
+  await expect(make).toBeEnabled();
+  await expect(progress).toBeHidden();
+  await expect.poll(kept).toEqual([]);
+
+  await make.click();
+  await expect(progress).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect.poll(kept).toEqual([]);
 });

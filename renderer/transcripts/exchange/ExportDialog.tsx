@@ -125,12 +125,11 @@ function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
       )}
       <div className="publish-foot">
         <p>The recording itself is not changed.</p>
-        {making === null ? (
-          <Button onPress={onClose}>Cancel</Button>
-        ) : (
-          <Button onPress={() => making.dispose()}>Cancel the export</Button>
-        )}
-        <Button look="primary" type="submit" isDisabled={making !== null}>
+        <Button onPress={making === null ? onClose : () => making.dispose()}>
+          {making === null ? 'Cancel' : 'Cancel the export'}
+        </Button>
+        {/* Pending and not disabled: it keeps the focus, which Escape needs. */}
+        <Button look="primary" type="submit" isPending={making !== null}>
           {making !== null ? 'Making the export…' : 'Make the export'}
         </Button>
       </div>
@@ -140,7 +139,8 @@ function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
 
 function MakingProgress({ progress: { share, bytes } }: { readonly progress: ExportProgress }) {
   const percent = Math.floor(share * 100);
-  const words = `${percent} % · ${formatBytes(Math.floor(share * bytes))} of ${formatBytes(bytes)}`;
+  const read = `${formatBytes(Math.floor(share * bytes))} of ${formatBytes(bytes)}`;
+  const words = bytes === 0 ? 'Beginning…' : `${percent} % · ${read}`;
   return (
     <ProgressBar
       className="progress export-progress"

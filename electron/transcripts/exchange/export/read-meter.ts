@@ -7,7 +7,7 @@ const LOOK_BYTES = 16 * 1024;
 /** How far the readings of a recording are, that an export consists of. */
 export class ReadMeter {
   /** Of the recording. */
-  bytes = 0;
+  #bytes = 0;
   readonly #tell: (progress: ExportProgress) => void;
   /** As many readings as are expected; more of them wait at the end. */
   readonly #readings: number;
@@ -18,6 +18,12 @@ export class ReadMeter {
   constructor(readings: number, tell: (progress: ExportProgress) => void) {
     this.#readings = readings;
     this.#tell = tell;
+  }
+
+  /** `bytes`: of the recording. */
+  begin(bytes: number): void {
+    this.#bytes = bytes;
+    this.#tell({ share: 0, bytes });
   }
 
   /** The next reading begins. */
@@ -34,7 +40,7 @@ export class ReadMeter {
     const now = performance.now();
     if (now - this.#toldAt < TELL_MS) return;
     this.#toldAt = now;
-    const read = this.bytes === 0 ? 0 : offset / this.bytes;
-    this.#tell({ share: Math.min(1, (this.#reading + read) / this.#readings), bytes: this.bytes });
+    const read = this.#bytes === 0 ? 0 : offset / this.#bytes;
+    this.#tell({ share: Math.min(1, (this.#reading + read) / this.#readings), bytes: this.#bytes });
   }
 }

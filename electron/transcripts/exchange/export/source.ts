@@ -22,7 +22,7 @@ export class ExportSource {
   constructor(folder: string, meter: ReadMeter) {
     this.#segments = segmentsOf(folder);
     this.#meter = meter;
-    meter.bytes = this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    meter.begin(this.#segments.reduce((sum, { bytes }) => sum + bytes, 0));
     const first = readSegments(this.#segments).next().value;
     if (first?.kind !== 'header') throw new Error('The recording has no header.');
     this.header = first.header;
