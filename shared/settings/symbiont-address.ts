@@ -21,6 +21,6 @@ export function symbiontAddressProblem(address: string): string | null {
 }
 
 /** `hostname` as URL writes it: numbers and abbreviations are dotted quads there. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

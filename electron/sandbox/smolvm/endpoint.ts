@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import tls from 'node:tls';
+import type { Result } from '../../../shared/result.ts';
+import type { SmolvmSettings } from '../../../shared/settings/engine-settings.ts';
+import {
+  parseSmolvmAddress,
+  type SmolvmAddress,
+  smolvmAddressProblem,
+} from '../../../shared/settings/smolvm-address.ts';
+import { requirePlainFile } from '../../plain-file.ts';
+import { SmolvmFailure } from './failure.ts';
+import { SMOLVM_BYTES } from './limits.ts';
+
+/** Who keeps the tokens: null where there is none for this profile at this address. */
+export interface TokenSource {
+  read(profileId: string, address: string): Result<string | null, string>;
+}
+
+/** A smolvm server as one profile reaches it. */
+export interface Endpoint {
+  /** Normalised: the same for every way to write it. */
+  readonly address: string;
+  /** Scheme and authority of its URLs; a socket's are of `localhost`. */
+  readonly origin: string;
+  /** What every request carries. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A new connection, not yet made. It fails with an error when it is not accepted within `connectMs` milliseconds. */
+  connect(connectMs: number): net.Socket;
+}
+
+/** Rule 13. Throws SmolvmFailure `not-configured`, naming the field, before anything is connected to. */
+export function endpointOf(settings: SmolvmSettings, profileId: string, tokens: TokenSource): Endpoint {
+  const problem = smolvmAddressProblem(settings.address);
+  if (problem !== null) throw notConfigured(`smolvm.address ${problem}.`);
+  const address = parseSmolvmAddress(settings.address);
+  const security = securityOf(settings, address);
+  const token = tokens.read(profileId, settings.address);
+  if (!token.ok) throw notConfigured(token.error);
+  if (address.kind === 'https' && token.value === null && security.cert === undefined) {
+    throw notConfigured(
+      'smolvm.address is https, which needs a token or a client certificate: save the token, or name smolvm.clientCertificate and smolvm.clientKey.',
+    );
+  }
+  const origin = originOf(address);
+  return {
+    address: address.kind === 'unix' ? `unix://${address.path}` : origin,
+    origin,
+    headers: {
+      Host: new URL(origin).host,
+      ...(token.value !== null && { Authorization: `Bearer ${token.value}` }),
+    },
+    connect: (connectMs) => withConnectTime(connectionTo(address, security), connectMs),
+  };
+}
+
+function securityOf(settings: SmolvmSettings, { kind }: SmolvmAddress): tls.SecureContextOptions {
+  const { certificateAuthority, clientCertificate, clientKey } = settings;
+  const named = certificateAuthority ?? clientCertificate ?? clientKey;
+  if (kind !== 'https') {
+    if (named === null) return {};
+    throw notConfigured('smolvm.address must be https where certificates are named.');
+  }
+  if ((clientCertificate === null) !== (clientKey === null)) {
+    throw notConfigured('smolvm.clientCertificate and smolvm.clientKey must be named together.');
+  }
+  return {
+    ...(certificateAuthority !== null && { ca: pem('certificateAuthority', certificateAuthority) }),
+    ...(clientCertificate !== null && { cert: pem('clientCertificate', clientCertificate) }),
+    ...(clientKey !== null && { key: pem('clientKey', clientKey) }),
+  };
+}
+
+function pem(field: string, path: string): Buffer {
+  try {
+    requirePlainFile(path, SMOLVM_BYTES.pem);
+    return readFileSync(path);
+  } catch (error) {
+    throw notConfigured(`smolvm.${field} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function originOf(address: SmolvmAddress): string {
+  if (address.kind === 'unix') return 'http://localhost';
+  const host = net.isIPv6(address.hostname) ? `[${address.hostname}]` : address.hostname;
+  return new URL(`${address.kind}://${host}:${address.port}`).origin;
+}
+
+function connectionTo(address: SmolvmAddress, security: tls.SecureContextOptions): net.Socket {
+  if (address.kind === 'unix') return net.connect({ path: address.path });
+  const { hostname: host, port } = address;
+  if (address.kind === 'http') return net.connect({ host, port });
+  const servername = net.isIP(host) === 0 ? host : '';
+  return tls.connect({ ...security, host, port, servername, rejectUnauthorized: true });
+}
+
+function withConnectTime(socket: net.Socket, connectMs: number): net.Socket {
+  const timer = setTimeout(() => {
+    socket.destroy(Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' }));
+  }, connectMs);
+  socket.once('connect', () => clearTimeout(timer));
+  socket.once('close', () => clearTimeout(timer));
+  return socket;
+}
+
+function notConfigured(message: string): SmolvmFailure {
+  return new SmolvmFailure('not-configured', message);
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  ENOENT: 'there is no such socket',
+  EACCES: 'this user may not open the socket',
+  ENOTSOCK: 'it is not a socket',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ETIMEDOUT: 'it does not accept the connection in time',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  HPE_HEADER_OVERFLOW: 'the head of its answer is too large',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not from a known authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not from a known authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not from a known authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not from a known authority',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it demands a client certificate',
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: 'it does not accept the client certificate',
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 'it does not accept the client certificate',
+};
+
+/** Why a connection failed, in words of this project alone: a remote text is never repeated. */
+export function causeInWords(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return CAUSES[code] ?? (/^[A-Z0-9_]{1,64}$/.test(code) ? code : 'the connection failed');
+}

@@ -1,0 +1,252 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { UnresolvedSession } from '../../../shared/terminal/smolvm-machine.ts';
+import { requirePlainFile } from '../../plain-file.ts';
+import { checkIdentity, identify } from '../process-identity.ts';
+import { SmolvmFailure } from './failure.ts';
+
+const hostSchema = z.object({
+  kind: z.literal('process'),
+  pid: z.number().int(),
+  startTime: z.string(),
+  bootId: z.string(),
+});
+
+const recordSchema = z.strictObject({
+  v: z.literal(1),
+  address: z.string(),
+  machine: z.string(),
+  /** Names this one opening: the `execution` of its identity. */
+  execution: z.string(),
+  since: z.string(),
+  /** Who has it open; null where the system does not tell processes apart. */
+  host: hostSchema.nullable(),
+  /** Null while it is open. */
+  unresolved: z.string().nullable(),
+});
+type MachineRecord = z.infer<typeof recordSchema>;
+
+/** Which machine: a server's address, normalised, and a name. */
+export interface MachinePlace {
+  readonly address: string;
+  readonly machine: string;
+}
+
+const RECORD_MAX_BYTES = 64 * 1024;
+const HOST_ENDED = 'Airlock ended while it was open.';
+const NOT_READABLE = 'Its record cannot be read.';
+
+/**
+ * Which machines have a session, and which have one whose end is not known (rule 10): a file for each in `folder`, written
+ * before anything is dispatched and removed when the program's end is confirmed or a person says that it was looked at. So
+ * a machine stays blocked whatever becomes of this process, and for other hosts on the same folder too. A record that cannot
+ * be read blocks; none is ever taken over.
+ */
+export class MachineRecords {
+  readonly #folder: string;
+  /** Executions that this process has open. */
+  readonly #open = new Set<string>();
+  /** Of records that could not be written: the disk was full. They block until this process ends, the file as well. */
+  readonly #unwritten = new Map<string, string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Takes the machine for one session; gives its execution. Throws SmolvmFailure `blocked`, or what the file system says. */
+  claim(place: MachinePlace): string {
+    this.requireFree(place);
+    const execution = randomUUID();
+    const record: MachineRecord = {
+      v: 1,
+      ...place,
+      execution,
+      since: new Date().toISOString(),
+      host: identify(process.pid),
+      unresolved: null,
+    };
+    if (!this.#create(this.#path(place), record)) this.requireFree(place);
+    this.#open.add(execution);
+    return execution;
+  }
+
+  /** Throws SmolvmFailure `blocked` when a session of this machine is open, or unresolved. */
+  requireFree(place: MachinePlace): void {
+    const found = this.#find(place);
+    if (found === 'none') return;
+    const { machine } = place;
+    if (found === 'open') {
+      throw new SmolvmFailure(
+        'blocked',
+        `The machine "${machine}" has a session already: end that one first.`,
+      );
+    }
+    throw new SmolvmFailure(
+      'blocked',
+      `The machine "${machine}" is blocked: how its session of ${found.since} ended is not known. ${found.reason} Look at the machine, then mark that session as resolved.`,
+    );
+  }
+
+  /** What is known of this machine's session. */
+  stateOf(place: MachinePlace): 'none' | 'open' | 'unresolved' {
+    const found = this.#find(place);
+    return typeof found === 'string' ? found : 'unresolved';
+  }
+
+  /** The program's end is confirmed, or nothing was dispatched. */
+  release(place: MachinePlace, execution: string): void {
+    const record = this.#read(this.#path(place));
+    if (record === 'unreadable' || record?.execution === execution)
+      rmSync(this.#path(place), { force: true });
+    this.#open.delete(execution);
+  }
+
+  /** It is over for this host, and how the program ended is not known. Never throws: the machine is blocked in any case. */
+  leaveUnresolved(place: MachinePlace, execution: string, reason: string): void {
+    const path = this.#path(place);
+    this.#open.delete(execution);
+    try {
+      const record = this.#read(path);
+      if (record !== null && record !== 'unreadable' && record.execution === execution) {
+        this.#replace(path, { ...record, unresolved: reason });
+      }
+    } catch {
+      this.#unwritten.set(execution, reason);
+    }
+  }
+
+  /** The record of this execution, unresolved now; null when it was resolved, or never made. */
+  afterHostLoss(execution: string): UnresolvedSession | null {
+    for (const record of this.#all()) {
+      if (record.execution !== execution) continue;
+      const reason = record.unresolved ?? HOST_ENDED;
+      this.leaveUnresolved(record, execution, reason);
+      return { machine: record.machine, address: record.address, since: record.since, reason };
+    }
+    return null;
+  }
+
+  /** Of every server, the oldest first. */
+  unresolved(): UnresolvedSession[] {
+    return this.#all()
+      .flatMap((record) => {
+        const found = this.#judge(record);
+        return typeof found === 'string' ? [] : [found];
+      })
+      .sort((a, b) => a.since.localeCompare(b.since));
+  }
+
+  /**
+   * A person has looked at the machine. False when there is nothing to resolve. Throws SmolvmFailure `blocked` while the
+   * session is open, and what the file system says.
+   */
+  resolve(place: MachinePlace): boolean {
+    const found = this.#find(place);
+    if (found === 'none') return false;
+    if (found === 'open') {
+      throw new SmolvmFailure(
+        'blocked',
+        `The session of the machine "${place.machine}" is open: end it first.`,
+      );
+    }
+    const record = this.#read(this.#path(place));
+    rmSync(this.#path(place), { force: true });
+    if (record !== null && record !== 'unreadable') this.#unwritten.delete(record.execution);
+    return true;
+  }
+
+  #find(place: MachinePlace): 'none' | 'open' | UnresolvedSession {
+    const record = this.#read(this.#path(place));
+    if (record === null) return 'none';
+    if (record === 'unreadable') return { ...place, since: 'an unknown time', reason: NOT_READABLE };
+    return this.#judge(record);
+  }
+
+  #judge(record: MachineRecord): 'open' | UnresolvedSession {
+    const { address, machine, since, execution, host } = record;
+    const reason = record.unresolved ?? this.#unwritten.get(execution) ?? null;
+    if (reason !== null) return { address, machine, since, reason };
+    if (this.#open.has(execution)) return 'open';
+    const isOurs = host?.pid === process.pid;
+    if (!isOurs && host !== null && checkIdentity(host) === 'running') return 'open';
+    return { address, machine, since, reason: HOST_ENDED };
+  }
+
+  #all(): MachineRecord[] {
+    return this.#names().flatMap((name) => {
+      const record = this.#read(join(this.#folder, name));
+      return record === null || record === 'unreadable' ? [] : [record];
+    });
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  #path({ address, machine }: MachinePlace): string {
+    const digest = createHash('sha256').update(`${address}\n${machine}`).digest('hex');
+    return join(this.#folder, `${digest}.json`);
+  }
+
+  #read(path: string): MachineRecord | 'unreadable' | null {
+    try {
+      requirePlainFile(path, RECORD_MAX_BYTES);
+      const parsed = recordSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+      return parsed.success ? parsed.data : 'unreadable';
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : 'unreadable';
+    }
+  }
+
+  /** False when there is one already. Whole or not at all, also for another host that looks at the same moment. */
+  #create(path: string, record: MachineRecord): boolean {
+    const fresh = this.#write(record);
+    try {
+      linkSync(fresh, path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    } finally {
+      rmSync(fresh, { force: true });
+    }
+  }
+
+  #replace(path: string, record: MachineRecord): void {
+    renameSync(this.#write(record), path);
+  }
+
+  #write(record: MachineRecord): string {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const path = join(this.#folder, `${randomUUID()}.new`);
+    const fd = openSync(path, 'wx', 0o600);
+    try {
+      writeFileSync(fd, `${JSON.stringify(record)}\n`);
+      fsyncSync(fd);
+    } catch (error) {
+      rmSync(path, { force: true });
+      throw error;
+    } finally {
+      closeSync(fd);
+    }
+    return path;
+  }
+}

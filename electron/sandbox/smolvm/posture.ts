@@ -1,0 +1,30 @@
+import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import type { Preflight } from './preflight.ts';
+
+const MIB = 1024 * 1024;
+
+/** What the server says of the machine; whatever it does not say is unknown. */
+export function postureOf({ version, machine }: Preflight): SandboxPosture {
+  const { network, mounts, memoryMb, cpus } = machine;
+  return {
+    engine: 'smolvm',
+    engineVersion: version,
+    network: network === undefined || network === null ? 'unknown' : network ? 'host' : 'none',
+    mounts: mounts.map(({ source, target, readonly }) => ({
+      source,
+      target,
+      access: readonly ? 'read-only' : 'read-write',
+    })),
+    user: 'unknown: the machine’s image decides',
+    limits: {
+      memoryBytes: memoryMb === undefined || memoryMb === null ? null : memoryMb * MIB,
+      processes: null,
+      openFiles: null,
+      cpuPercent: cpus === undefined || cpus === null ? null : cpus * 100,
+      homeBytes: null,
+      tmpBytes: null,
+      enforcedBy: 'the virtual machine',
+    },
+    recorded: false,
+  };
+}

@@ -1,0 +1,54 @@
+import { type SmolvmSettings, smolvmSettingsSchema } from '../../../shared/settings/engine-settings.ts';
+import type { Profile } from '../../../shared/settings/schema.ts';
+import { smolvmMachineNameSchema } from '../../../shared/terminal/smolvm-machine.ts';
+import { EngineError, type SandboxSpec } from '../engine.ts';
+import { SMOLVM_BYTES } from './limits.ts';
+import type { Preflight } from './preflight.ts';
+
+export function settingsOf(profile: Profile): SmolvmSettings {
+  return smolvmSettingsSchema.parse(profile.smolvm ?? {});
+}
+
+/**
+ * The program of a profile that this engine can keep every promise of. A machine is made elsewhere, with its own folders,
+ * variables and limits: a profile that asks for others is refused, not opened without them. Throws EngineError
+ * `profile-invalid`, naming the field.
+ */
+export function programOf({ profile, project, worker }: SandboxSpec): string {
+  if (worker !== undefined)
+    throw invalid('smolvm runs no governed sessions: choose a profile of another engine.');
+  if (project !== null || profile.project !== null || profile.scratch !== null) {
+    throw invalid(
+      'project and scratch must be none: smolvm gives a machine no folder when a terminal is opened.',
+    );
+  }
+  if (Object.keys(profile.environment).length > 0) {
+    throw invalid('environment must be empty: smolvm takes no variables for a terminal.');
+  }
+  const { machine } = settingsOf(profile);
+  if (!smolvmMachineNameSchema.safeParse(machine).success) {
+    throw invalid('smolvm.machine must name a machine: 1 to 31 of a-z, 0-9, _ and -.');
+  }
+  const [program, ...args] = profile.command;
+  if (program === undefined || args.length > 0) {
+    throw invalid('command must be a program without arguments: smolvm passes none to a terminal.');
+  }
+  const bytes = Buffer.byteLength(program);
+  if (bytes < 1 || bytes > SMOLVM_BYTES.program || program.includes('\0')) {
+    throw invalid(`command must have 1 to ${SMOLVM_BYTES.program} bytes and no NUL, has ${bytes}.`);
+  }
+  return program;
+}
+
+/** A profile without a network is a promise, whatever the machine was made with. */
+export function requirePromisedNetwork(profile: Profile, { machine }: Preflight): void {
+  if (profile.network === 'host' || machine.network === false) return;
+  const has = machine.network === true ? 'has one' : 'may have one: smolvm does not say';
+  throw invalid(
+    `network is none, and the machine "${machine.name}" ${has}. Use a machine without, or allow the network in the profile.`,
+  );
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError('profile-invalid', message);
+}
