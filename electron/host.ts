@@ -11,19 +11,19 @@ import type { Carrier } from './connection/carrier.ts';
 import { type Authenticate, Connection } from './connection/connection.ts';
 import { EngineCatalog } from './connection/engine-catalog.ts';
 import { createHandlers } from './connection/handlers/index.ts';
-import { NO_DAEMONS, NO_SERVERS } from './connection/no-daemons.ts';
 import { type ReportFault, Router } from './connection/router.ts';
 import type {
   ApprovalPlace,
   ContainerDaemons,
   HostServices,
+  Machines,
   PlatformServices,
-  SmolvmServers,
 } from './connection/services.ts';
 import { GovernedHost } from './governed/governed-host.ts';
 import { LateAuditLog } from './governed/late-audit-log.ts';
 import { resourcePath } from './resource-path.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
+import { SmolvmEngine } from './sandbox/smolvm/engine.ts';
 import type { RecoverySummary } from './session/recover-sessions.ts';
 import { SessionRegistry } from './session/session-registry.ts';
 import { prepareDataDir } from './settings/data-dir.ts';
@@ -41,9 +41,8 @@ export interface HostOptions {
   /** Absolute; made when missing. */
   readonly dataDir: string;
   readonly engines: readonly SandboxEngine[];
-  /** What the engines work with; left out, there is none to ask. */
+  /** Left out, there is none to ask. */
   readonly containers?: ContainerDaemons;
-  readonly machines?: SmolvmServers;
   readonly openSettingsFile: OpenSettingsFile;
   readonly platform: PlatformServices;
   /** Milliseconds that a person has for a decision (A5); APPROVAL.waitMs when left out. */
@@ -205,9 +204,8 @@ export class Host {
       description,
       settings: this.settings,
       engines: this.engines,
-      containers: options.containers ?? NO_DAEMONS,
-      machines: options.machines ?? NO_SERVERS,
-      smolvmTokens: this.#smolvmTokens,
+      containers: options.containers ?? null,
+      machines: machinesOf(options.engines),
       platform,
       approvals: this.approvals,
       recordings: this.recordings,
@@ -217,6 +215,10 @@ export class Host {
       governed: this.governed,
     };
   }
+}
+
+function machinesOf(engines: readonly SandboxEngine[]): Machines | null {
+  return engines.find((engine) => engine instanceof SmolvmEngine)?.machines ?? null;
 }
 
 function platformName(): HostDescription['platform'] {

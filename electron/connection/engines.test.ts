@@ -1,14 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENGINE_ITEMS_MAX } from '../../shared/protocol/engine-requests.ts';
-import { smolvmSettingsSchema } from '../../shared/settings/engine-settings.ts';
-import { DEFAULT_PROFILE, profileSchema, settingsSchema } from '../../shared/settings/schema.ts';
+import { DEFAULT_PROFILE, profileSchema } from '../../shared/settings/schema.ts';
 import { PROBE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import { EngineError } from '../sandbox/engine.ts';
 import { MemoryEngine } from '../session/testing/memory-sandbox.ts';
 import { EngineCatalog } from './engine-catalog.ts';
-import { MemoryDaemon, MemoryMachines, untilAborted } from './testing/memory-daemons.ts';
+import { MemoryDaemon, untilAborted } from './testing/memory-daemon.ts';
 import type { TestClient } from './testing/test-client.ts';
 import { TestHost } from './testing/test-host.ts';
 
@@ -18,15 +15,13 @@ const PULL = '11111111-1111-4111-8111-111111111111';
 
 let engine: MemoryEngine;
 let daemon: MemoryDaemon;
-let machines: MemoryMachines;
 let fixture: TestHost;
 let client: TestClient;
 
 beforeEach(async () => {
   engine = new MemoryEngine();
   daemon = new MemoryDaemon();
-  machines = new MemoryMachines();
-  fixture = new TestHost(engine, { containers: daemon, machines });
+  fixture = new TestHost(engine, { containers: daemon });
   client = await fixture.client();
 });
 
@@ -182,90 +177,3 @@ describe('containers', () => {
     expect(daemon.asked).toHaveLength(2);
   });
 });
-
-describe('machines', () => {
-  const smolvm = smolvmSettingsSchema.parse({ address: 'http://127.0.0.1:8080' });
-  const server = { profileId: 'vm', smolvm };
-
-  it('are made, started, stopped and deleted', async () => {
-    const machine = { name: 'dev', image: 'alpine', cpus: 2, memoryMiB: 512, network: false };
-    expect(await client.request('machines.create', { ...server, machine })).toEqual({ ok: true, value: {} });
-    await client.request('machines.start', { ...server, name: 'dev' });
-    const listed = await client.request('machines.list', server);
-    expect(listed).toMatchObject({
-      value: { version: '1.20.2', machines: [{ ...machine, state: 'running' }], unresolved: [], more: 0 },
-    });
-    expect(machines.servers).toEqual([server]);
-    await client.request('machines.stop', { ...server, name: 'dev' });
-    expect(machines.machines).toMatchObject([{ state: 'stopped' }]);
-    await client.request('machines.delete', { ...server, name: 'dev' });
-    expect(machines.machines).toEqual([]);
-    expect(await client.request('machines.start', { ...server, name: 'dev' })).toMatchObject({
-      error: { tag: 'engine-unavailable', message: 'There is no machine dev.' },
-    });
-  });
-
-  it('an unresolved session blocks its machine until a person has looked', async () => {
-    machines.machines.push({
-      name: 'dev',
-      state: 'running',
-      image: null,
-      cpus: null,
-      memoryMiB: null,
-      network: null,
-    });
-    const session = { machine: 'dev', sessionId: 's1', since: '2026-01-02T03:04:05Z', reason: 'It was cut.' };
-    machines.sessions.push(session);
-    expect(await client.request('machines.list', server)).toMatchObject({ value: { unresolved: [session] } });
-    expect(await client.request('machines.stop', { ...server, name: 'dev' })).toMatchObject({
-      error: { tag: 'engine-refused' },
-    });
-    await client.request('machines.resolve', { ...server, sessionId: 's1' });
-    expect(await client.request('machines.stop', { ...server, name: 'dev' })).toEqual({
-      ok: true,
-      value: {},
-    });
-  });
-
-  it('a token is kept for the address of a saved profile, never told, and goes with the profile', async () => {
-    const token = 'vm-1.s3cr3t';
-    const vm = profileSchema.parse({ id: 'vm', name: 'VM', engine: 'smolvm', smolvm });
-    const settings = settingsSchema.parse({ profiles: [DEFAULT_PROFILE, vm] });
-    expect(await client.requestAny('machines.set-token', { profileId: 'vm', token })).toMatchObject({
-      error: { tag: 'profile-unknown' },
-    });
-    await client.request('settings.replace', { settings });
-    expect(await client.request('machines.set-token', { profileId: 'vm', token })).toEqual({
-      ok: true,
-      value: {},
-    });
-    const kept = async (address: string) =>
-      client.request('machines.token', { profileId: 'vm', smolvm: { ...smolvm, address } });
-    expect(await kept(smolvm.address)).toMatchObject({ value: { kept: true } });
-    for (const elsewhere of ['http://thief.example', 'unix:///tmp/thief.sock', '', 'nothing'])
-      expect(await kept(elsewhere)).toMatchObject({ value: { kept: false } });
-    expect(JSON.stringify(client.messages)).not.toContain(token);
-    expect(filesWith(token)).toEqual([join('smolvm', 'vm.json')]);
-    await client.request('settings.replace', { settings: settingsSchema.parse({}) });
-    expect(filesWith(token)).toEqual([]);
-  });
-
-  it('a token without an address to be for is not kept', async () => {
-    const vm = profileSchema.parse({ id: 'vm', name: 'VM', engine: 'smolvm' });
-    await client.request('settings.replace', {
-      settings: settingsSchema.parse({ profiles: [DEFAULT_PROFILE, vm] }),
-    });
-    expect(await client.request('machines.set-token', { profileId: 'vm', token: 'x' })).toMatchObject({
-      error: { tag: 'token-not-kept' },
-    });
-  });
-});
-
-/** Files of the data folder that hold `token`, as it is or in base64. */
-function filesWith(token: string): string[] {
-  const forms = [token, Buffer.from(token).toString('base64')];
-  return readdirSync(fixture.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    const path = join(fixture.dataDir, name);
-    return statSync(path).isFile() && forms.some((form) => readFileSync(path, 'utf8').includes(form));
-  });
-}

@@ -1,19 +1,15 @@
 import type {
   ContainerEndpoint,
   ContainerImage,
-  Machine,
-  NewMachine,
   PullProgress,
   RunningContainer,
-  UnresolvedSession,
 } from '../../shared/protocol/engine-requests.ts';
 import type { Rectangle } from '../../shared/protocol/governed-requests.ts';
 import type { HostDescription } from '../../shared/protocol/requests.ts';
-import type { SmolvmSettings } from '../../shared/settings/engine-settings.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
 import type { SymbiontRuntimes } from '../approvals/symbiont-runtimes.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
-import type { HostTokens } from '../settings/host-tokens.ts';
+import type { SmolvmMachines } from '../sandbox/smolvm/machines.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Exchanges } from '../transcripts/exchange/exchanges.ts';
 import type { TranscriptLibrary } from '../transcripts/library/library.ts';
@@ -56,34 +52,30 @@ export interface ContainerDaemons {
   ): Promise<void>;
 }
 
-/** A smolvm server as a profile names it, saved or not; a token is kept under the profile's id for its address alone. */
-export interface SmolvmServer {
-  readonly profileId: string;
-  readonly smolvm: SmolvmSettings;
-}
-
-/** The machines of smolvm servers, for a person who manages them. Rejects as ContainerDaemons does. */
-export interface SmolvmServers {
-  list(server: SmolvmServer): Promise<{ version: string; machines: Machine[] }>;
-  create(server: SmolvmServer, machine: NewMachine): Promise<void>;
-  start(server: SmolvmServer, name: string): Promise<void>;
-  stop(server: SmolvmServer, name: string): Promise<void>;
-  /** With its disks. */
-  delete(server: SmolvmServer, name: string): Promise<void>;
-  /** Sessions on machines of this server whose end nobody knows. */
-  unresolved(server: SmolvmServer): Promise<UnresolvedSession[]>;
-  /** A person has looked. */
-  resolve(server: SmolvmServer, sessionId: string): Promise<void>;
-}
+/** The machines of smolvm servers, for a person who manages them. */
+export type Machines = Pick<
+  SmolvmMachines,
+  | 'list'
+  | 'create'
+  | 'start'
+  | 'stop'
+  | 'delete'
+  | 'unresolved'
+  | 'resolve'
+  | 'hasToken'
+  | 'saveToken'
+  | 'forgetToken'
+>;
 
 /** Everything of the host that the handlers of requests use. */
 export interface HostServices {
   readonly description: HostDescription;
   readonly settings: SettingsStore;
   readonly engines: EngineCatalog;
-  readonly containers: ContainerDaemons;
-  readonly machines: SmolvmServers;
-  readonly smolvmTokens: HostTokens;
+  /** Null where this host has no such engine. */
+  readonly containers: ContainerDaemons | null;
+  /** Null where this host has no such engine. */
+  readonly machines: Machines | null;
   readonly platform: PlatformServices;
   readonly approvals: ApprovalQueue;
   readonly recordings: Recordings;

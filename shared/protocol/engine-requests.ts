@@ -1,15 +1,21 @@
 import { z } from 'zod';
-import { attachSettingsSchema, smolvmSettingsSchema } from '../settings/engine-settings.ts';
+import { attachSettingsSchema } from '../settings/engine-settings.ts';
 import { hostTokenSchema } from '../settings/host-token.ts';
 import { profileIdSchema, profileSchema } from '../settings/schema.ts';
 import { engineStatusSchema } from '../terminal/engine-status.ts';
 import { terminalSizeSchema } from '../terminal/size.ts';
+import {
+  newSmolvmMachineSchema,
+  smolvmMachineNameSchema,
+  smolvmMachineSchema,
+  unresolvedSessionSchema,
+} from '../terminal/smolvm-machine.ts';
 import { openedSessionSchema } from './session-shapes.ts';
 
 const none = z.object({});
 
-/** Entries of one list of a daemon, at most; the rest is counted. */
-export const ENGINE_ITEMS_MAX = 1_000;
+/** Entries of one list of a daemon or a server, at most. */
+export const ENGINE_ITEMS_MAX = 1_024;
 
 /** Of a daemon: text from outside, to be drawn with what is invisible in it shown. */
 const foreign = (max: number) => z.string().max(max);
@@ -49,48 +55,12 @@ export type PullProgress = z.infer<typeof pullProgressSchema>;
 /** As the client has named it. */
 export const pullIdSchema = z.uuid();
 
-/** Which smolvm server: the profile's id is what its token is kept under, for the address of `smolvm` alone. */
-const smolvmServer = { profileId: profileIdSchema, smolvm: smolvmSettingsSchema };
-export const machineNameSchema = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,30}$/, {
-  message: 'must be 1 to 31 of a-z, 0-9, - and _, not starting with - or _',
-});
-const onMachine = z.object({ ...smolvmServer, name: machineNameSchema });
+/** The server, and the place of the token, that this profile means; it need not be saved. */
+const onServer = z.object({ profile: profileSchema });
+const onMachine = onServer.extend({ name: smolvmMachineNameSchema });
 
-export const machineSchema = z.object({
-  name: foreign(128),
-  /** As the server says it: created, running, stopped and others. */
-  state: foreign(64),
-  image: foreign(512).nullable(),
-  cpus: count.nullable(),
-  memoryMiB: count.nullable(),
-  /** Null where the server does not say. */
-  network: z.boolean().nullable(),
-});
-export type Machine = z.infer<typeof machineSchema>;
-
-/** A session whose end on the machine nobody knows: until a person has looked, nothing else is done on that machine. */
-export const unresolvedSessionSchema = z.object({
-  machine: foreign(128),
-  sessionId: z.string().max(64),
-  /** ISO 8601, of when the session became unknown. */
-  since: z.string().max(64),
-  /** One sentence or two: what happened. */
-  reason: foreign(1_024),
-});
-export type UnresolvedSession = z.infer<typeof unresolvedSessionSchema>;
-
-export const newMachineSchema = z.object({
-  name: machineNameSchema,
-  image: z
-    .string()
-    .min(1)
-    .max(255)
-    .regex(/^[!-~]+$/, { message: 'must be visible ASCII characters without blanks' }),
-  cpus: z.number().int().min(1).max(64).default(2),
-  memoryMiB: z.number().int().min(128).max(1_048_576).default(1024),
-  network: z.boolean().default(false),
-});
-export type NewMachine = z.infer<typeof newMachineSchema>;
+/** What a daemon can be asked to fetch: "alpine:3.20". */
+export const imageNameSchema = newSmolvmMachineSchema.shape.image;
 
 const listed = <T extends z.ZodType>(item: T) => z.array(item).max(ENGINE_ITEMS_MAX);
 
@@ -133,39 +103,37 @@ export const engineRequests = {
    * which the client makes up, come meanwhile. Given up when the client goes. Rejects also: pull-cancelled.
    */
   'containers.pull': {
-    params: containerEndpointSchema.extend({ pullId: pullIdSchema, image: newMachineSchema.shape.image }),
+    params: containerEndpointSchema.extend({ pullId: pullIdSchema, image: imageNameSchema }),
     result: none,
   },
   /** Resolves at once; the pull rejects. Does nothing for a pull that is over or another client's. */
   'containers.cancel-pull': { params: z.object({ pullId: pullIdSchema }), result: none },
-  /** By name, with the sessions that nobody knows the end of. */
-  'machines.list': {
-    params: z.object(smolvmServer),
-    result: z.object({
-      version: foreign(64),
-      machines: listed(machineSchema),
-      more: count,
-      unresolved: listed(unresolvedSessionSchema),
-    }),
-  },
-  'machines.create': { params: z.object({ ...smolvmServer, machine: newMachineSchema }), result: none },
+  /** As the server lists them. */
+  'machines.list': { params: onServer, result: z.object({ machines: listed(smolvmMachineSchema) }) },
+  /** Rejects also: machine-uncertain, when it may or may not have been done. So do the next three. */
+  'machines.create': { params: onServer.extend({ machine: newSmolvmMachineSchema }), result: none },
   'machines.start': { params: onMachine, result: none },
-  /** Rejects also where a session on the machine is unresolved or open: engine-refused. */
+  /** Refused while a session of the machine is open, or unresolved. */
   'machines.stop': { params: onMachine, result: none },
-  /** Its disks go with it. Rejects as `machines.stop`. */
+  /** With its disks. Refused as `machines.stop`. */
   'machines.delete': { params: onMachine, result: none },
-  /** A person has looked at what a session left. Does nothing where it is resolved already. */
+  /** Sessions of every server whose end nobody knows, the oldest first. Their machines take no others. */
+  'machines.unresolved': {
+    params: none,
+    result: z.object({ unresolved: z.array(unresolvedSessionSchema) }),
+  },
+  /** A person has looked at the machine: it takes sessions again. */
   'machines.resolve': {
-    params: z.object({ ...smolvmServer, sessionId: z.string().max(64) }),
+    params: unresolvedSessionSchema.pick({ address: true, machine: true }),
     result: none,
   },
-  /** Whether a token is kept for the profile and this address. No verb gives it back. */
-  'machines.token': { params: z.object(smolvmServer), result: z.object({ kept: z.boolean() }) },
+  /** Whether a token is kept for the profile at its address. No verb gives it back. */
+  'machines.token': { params: onServer, result: z.object({ kept: z.boolean() }) },
   /** Keeps the token of a saved profile, for the address that the profile has now. Rejects: profile-unknown, token-not-kept. */
   'machines.set-token': {
     params: z.object({ profileId: profileIdSchema, token: hostTokenSchema }),
     result: none,
   },
-  /** Rejects: token-not-kept. */
+  /** Rejects: profile-unknown, token-not-kept. */
   'machines.forget-token': { params: z.object({ profileId: profileIdSchema }), result: none },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;

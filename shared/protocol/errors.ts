@@ -28,6 +28,8 @@ export const errorTagSchema = z.enum([
   /** An engine's daemon or server answered no, or failed at what it was asked; the message says what it said. */
   'engine-refused',
   'pull-cancelled',
+  /** What was asked of a smolvm server may or may not have been done. */
+  'machine-uncertain',
   'open-failed',
   'open-timed-out',
   // engine operations

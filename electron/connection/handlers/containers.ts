@@ -1,5 +1,6 @@
 import { ENGINE_ITEMS_MAX } from '../../../shared/protocol/engine-requests.ts';
-import { ok } from '../../../shared/result.ts';
+import { taggedError } from '../../../shared/protocol/errors.ts';
+import { fail, ok } from '../../../shared/result.ts';
 import { askingEngine } from '../asking-engine.ts';
 import { ImagePulls } from '../image-pulls.ts';
 import type { Handlers } from '../router.ts';
@@ -12,6 +13,7 @@ type ContainerHandlers = Pick<
 
 /** What the daemons have that a profile can name. */
 export function containerHandlers({ containers }: Pick<HostServices, 'containers'>): ContainerHandlers {
+  if (containers === null) return NONE;
   const pulls = new ImagePulls(containers);
   return {
     async 'containers.images'(endpoint) {
@@ -38,7 +40,15 @@ export function containerHandlers({ containers }: Pick<HostServices, 'containers
   };
 }
 
+const noEngine = () => fail(taggedError('engine-unavailable', 'This host has no container engine.'));
+const NONE: ContainerHandlers = {
+  'containers.images': noEngine,
+  'containers.running': noEngine,
+  'containers.pull': noEngine,
+  'containers.cancel-pull': noEngine,
+};
+
 /** How many a list leaves out. */
-export function beyond(items: readonly unknown[]): number {
+function beyond(items: readonly unknown[]): number {
   return Math.max(0, items.length - ENGINE_ITEMS_MAX);
 }

@@ -1,11 +1,9 @@
-import { ENGINE_ITEMS_MAX } from '../../../shared/protocol/engine-requests.ts';
-import { type TaggedError, taggedError } from '../../../shared/protocol/errors.ts';
+import type { ErrorTag, TaggedError } from '../../../shared/protocol/errors.ts';
+import { taggedError } from '../../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
-import { smolvmSettingsSchema } from '../../../shared/settings/engine-settings.ts';
-import { askingEngine } from '../asking-engine.ts';
+import type { SmolvmFailure, SmolvmFailureKind } from '../../sandbox/smolvm/failure.ts';
 import type { Handlers } from '../router.ts';
-import type { HostServices } from '../services.ts';
-import { beyond } from './containers.ts';
+import type { HostServices, Machines } from '../services.ts';
 import { sandboxProfile } from './profiles.ts';
 
 type MachineHandlers = Pick<
@@ -15,68 +13,84 @@ type MachineHandlers = Pick<
   | 'machines.start'
   | 'machines.stop'
   | 'machines.delete'
+  | 'machines.unresolved'
   | 'machines.resolve'
   | 'machines.token'
   | 'machines.set-token'
   | 'machines.forget-token'
 >;
 
+type Answer<T> = Result<T, TaggedError>;
+type Empty = Record<string, never>;
+
 /** The machines of smolvm servers, and the tokens for these. A token goes in here and never comes out. */
 export function machineHandlers({
   machines,
-  smolvmTokens: tokens,
   settings,
-}: Pick<HostServices, 'machines' | 'smolvmTokens' | 'settings'>): MachineHandlers {
+}: Pick<HostServices, 'machines' | 'settings'>): MachineHandlers {
+  const having = <T>(use: (machines: Machines) => Answer<T> | Promise<Answer<T>>) =>
+    machines === null ? fail(NO_ENGINE) : use(machines);
+  /** A change that was begun goes on when its client leaves: given up half-way, nobody would know how it stands. */
+  const change = (run: (machines: Machines, signal: AbortSignal) => Promise<Result<void, SmolvmFailure>>) =>
+    having<Empty>(async (all) => {
+      const done = await run(all, new AbortController().signal);
+      return done.ok ? ok({}) : fail(inWords(done.error));
+    });
   return {
-    async 'machines.list'(server) {
-      const answer = await askingEngine(
-        Promise.all([machines.list(server), machines.unresolved(server)] as const),
-      );
-      if (!answer.ok) return answer;
-      const [{ version, machines: all }, unresolved] = answer.value;
-      const sorted = all.toSorted((a, b) => a.name.localeCompare(b.name));
-      return ok({
-        version,
-        machines: sorted.slice(0, ENGINE_ITEMS_MAX),
-        more: beyond(sorted),
-        unresolved: unresolved.slice(0, ENGINE_ITEMS_MAX),
-      });
-    },
+    'machines.list': ({ profile }, { gone }) =>
+      having(async (all) => {
+        const listed = await all.list(profile, gone);
+        return listed.ok ? ok({ machines: listed.value }) : fail(inWords(listed.error));
+      }),
 
-    'machines.create': ({ machine, ...server }) => done(machines.create(server, machine)),
-    'machines.start': ({ name, ...server }) => done(machines.start(server, name)),
-    'machines.stop': ({ name, ...server }) => done(machines.stop(server, name)),
-    'machines.delete': ({ name, ...server }) => done(machines.delete(server, name)),
-    'machines.resolve': ({ sessionId, ...server }) => done(machines.resolve(server, sessionId)),
+    'machines.create': ({ profile, machine }) =>
+      change((all, signal) => all.create(profile, machine, signal)),
+    'machines.start': ({ profile, name }) => change((all, signal) => all.start(profile, name, signal)),
+    'machines.stop': ({ profile, name }) => change((all, signal) => all.stop(profile, name, signal)),
+    'machines.delete': ({ profile, name }) => change((all, signal) => all.delete(profile, name, signal)),
 
-    'machines.token'({ profileId, smolvm: { address } }) {
-      if (!URL.canParse(address)) return ok({ kept: false });
-      const token = tokens.read(profileId, address);
-      return token.ok ? ok({ kept: token.value !== null }) : fail(notKept(token.error));
-    },
+    'machines.unresolved': () =>
+      machines === null
+        ? ok({ unresolved: [] })
+        : having(async (all) => {
+            const listed = await all.unresolved();
+            return listed.ok ? ok({ unresolved: listed.value }) : fail(inWords(listed.error));
+          }),
+    'machines.resolve': (place) => change((all) => all.resolve(place)),
 
-    'machines.set-token'({ profileId, token }) {
-      const profile = sandboxProfile(settings, profileId);
-      if (!profile.ok) return profile;
-      const { address } = smolvmSettingsSchema.parse(profile.value.smolvm ?? {});
-      if (!URL.canParse(address))
-        return fail(notKept('The profile has no address that a token could be for.'));
-      const kept = tokens.save(profileId, address, token);
-      return kept.ok ? ok({}) : fail(notKept(kept.error));
-    },
+    'machines.token': ({ profile }) => having((all) => ok({ kept: all.hasToken(profile) })),
 
-    'machines.forget-token'({ profileId }) {
-      const removed = tokens.remove(profileId);
-      return removed.ok ? ok({}) : fail(notKept(removed.error));
-    },
+    'machines.set-token': ({ profileId, token }) =>
+      having((all) => {
+        const profile = sandboxProfile(settings, profileId);
+        return profile.ok ? kept(all.saveToken(profile.value, token)) : profile;
+      }),
+
+    'machines.forget-token': ({ profileId }) =>
+      having((all) => {
+        const profile = sandboxProfile(settings, profileId);
+        return profile.ok ? kept(all.forgetToken(profile.value)) : profile;
+      }),
   };
 }
 
-function notKept(words: string): TaggedError {
-  return taggedError('token-not-kept', words);
+const NO_ENGINE = taggedError('engine-unavailable', 'This host has no smolvm engine.');
+
+const TAGS: Readonly<Record<SmolvmFailureKind, ErrorTag>> = {
+  'not-configured': 'profile-invalid',
+  unreachable: 'engine-unavailable',
+  authentication: 'engine-unavailable',
+  unsupported: 'engine-unavailable',
+  refused: 'engine-refused',
+  'not-running': 'engine-refused',
+  blocked: 'engine-refused',
+  uncertain: 'machine-uncertain',
+};
+
+function inWords({ kind, message }: SmolvmFailure): TaggedError {
+  return taggedError(TAGS[kind], message);
 }
 
-async function done(work: Promise<void>): Promise<Result<Record<string, never>, TaggedError>> {
-  const answer = await askingEngine(work);
-  return answer.ok ? ok({}) : answer;
+function kept(result: Result<null, string>): Answer<Empty> {
+  return result.ok ? ok({}) : fail(taggedError('token-not-kept', result.error));
 }
