@@ -71,6 +71,19 @@ test.describe('in a window of 900 × 600', () => {
     expect(short?.every((width) => width > 0)).toBe(true);
   });
 
+  test('a match far to the right is scrolled to in the text as well', async ({ airlock }) => {
+    const transcripts = await new TranscriptsPage(airlock.page).open();
+    await transcripts.find('needle at the end', '1 in 1 transcript');
+    await transcripts.hits.first().click();
+    await transcripts.replay.getByRole('button', { name: 'Text' }).click();
+    const mark = transcripts.text.locator('[data-current] mark');
+    await expect.poll(() => isWhole(mark)).toBe(true);
+    await transcripts.find('needle at the start', '1 in 1 transcript');
+    await transcripts.hits.first().click();
+    await expect(mark).toHaveText('needle at the start');
+    await expect.poll(() => isWhole(mark)).toBe(true);
+  });
+
   test('a long title gives way, and that nothing here is live stays whole', async ({ airlock }) => {
     const transcripts = await new TranscriptsPage(airlock.page).open();
     await transcripts.rows.first().click();

@@ -73,13 +73,28 @@ export const ENDED_WORDS: Record<EndedHow, string> = {
   interrupted: 'Interrupted',
 };
 
+/** Whether it is known how a transcript ended: not before it was read to its end, which takes a while with many. */
+function isEndKnown({ ended, indexed }: TranscriptSummary): boolean {
+  return ended.how !== 'running' || indexed === 1;
+}
+
+/** "today 14:02 · 11 min", "today 14:02 · running"; only when it began where more is not known yet. */
+export function whenAndHowLong(transcript: TranscriptSummary): string {
+  const { startedAt, durationMs, ended } = transcript;
+  const when = whenWords(startedAt);
+  if (!isEndKnown(transcript)) return when;
+  return `${when} · ${ended.how === 'running' ? 'running' : lengthWords(durationMs)}`;
+}
+
 /** The few words under a title: "bubblewrap", "exited 1", "1 receipt". */
 export function summaryFacts(transcript: TranscriptSummary): string[] {
   const { engine, kind, ended, approvals, receipts, stopped } = transcript;
   return [
     kind === 'imported' ? 'imported' : (engine ?? ''),
     kind === 'governed' ? 'governed' : '',
-    kind === 'imported' && ended.how === 'unknown' ? '' : ended.words.replace(/\.$/, ''),
+    !isEndKnown(transcript) || (kind === 'imported' && ended.how === 'unknown')
+      ? ''
+      : ended.words.replace(/\.$/, ''),
     receipts > 0 ? counted(receipts, 'receipt') : approvals > 0 ? counted(approvals, 'approval') : '',
     stopped === null ? '' : 'recording stopped',
   ].filter((fact) => fact !== '');

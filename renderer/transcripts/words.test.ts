@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Moment } from '../../shared/transcripts/moment.ts';
+import type { TranscriptSummary } from '../../shared/transcripts/transcript.ts';
 import { findWords } from './text/FindWithin.tsx';
 import { placesOf } from './text/places.ts';
 import { nextIndex } from './text/use-find-within.ts';
-import { clockTime, lengthWords, momentCounts, spokenTime, whenWords } from './transcript-words.ts';
+import {
+  clockTime,
+  lengthWords,
+  momentCounts,
+  spokenTime,
+  summaryFacts,
+  whenAndHowLong,
+  whenWords,
+} from './transcript-words.ts';
 import { EvenRows, offsetsOf, rowAt, visibleRows } from './virtual-rows.ts';
 
 it.each([
@@ -38,6 +47,23 @@ describe('when a transcript was made', () => {
 
   it('is not known of a file that does not say', () => {
     expect([whenWords(null), whenWords('soon')]).toEqual(['no date', 'no date']);
+  });
+});
+
+describe('a transcript in a list', () => {
+  const summary = (how: 'running' | 'success', indexed: number): TranscriptSummary => ({
+    ...{ id: '0d2f6c1a-8d55-4a36-9a3e-0b8f5f1f2a3b', kind: 'shell', title: 'api', profileId: 'shell' },
+    ...{ engine: 'bubblewrap', startedAt: null, durationMs: 38_000, size: { cols: 80, rows: 24 }, bytes: 1 },
+    ended: { how, words: how === 'running' ? 'Still running' : 'Exit code 0.' },
+    ...{ stopped: null, approvals: 0, receipts: 0, indexed },
+  });
+
+  it.each([
+    ['runs', summary('running', 1), 'no date · running', ['bubblewrap', 'Still running']],
+    ['has ended', summary('success', 1), 'no date · 38 s', ['bubblewrap', 'Exit code 0']],
+    ['was not read to its end', summary('running', 0.4), 'no date', ['bubblewrap']],
+  ])('that %s says no more than is known', (_name, transcript, when, facts) => {
+    expect([whenAndHowLong(transcript), summaryFacts(transcript)]).toEqual([when, facts]);
   });
 });
 

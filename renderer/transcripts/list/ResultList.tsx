@@ -3,7 +3,7 @@ import type { Hit } from '../../../shared/transcripts/transcript.ts';
 import { useServices } from '../../app/services.ts';
 import { useTranscripts } from '../../state/transcripts-store.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
-import { clockTime, lengthWords, summaryFacts, whenWords } from '../transcript-words.ts';
+import { clockTime, summaryFacts, whenAndHowLong } from '../transcript-words.ts';
 import { offsetsOf, visibleRows } from '../virtual-rows.ts';
 import { hitParts, type ResultRow, rowHeight } from './result-rows.ts';
 import type { ListCursor } from './use-list-cursor.ts';
@@ -88,14 +88,14 @@ export function ResultList({ element, cursor }: ResultListProps) {
 function RowContent({ row }: { readonly row: ResultRow }) {
   switch (row.kind) {
     case 'transcript': {
-      const { title, startedAt, durationMs, indexed, ended } = row.transcript;
+      const { title, startedAt, indexed } = row.transcript;
       return (
         <>
           <span className="result-title">
             <VisibleText text={title} limit={200} />
           </span>
           <span className="result-when" title={startedAt ?? ''}>
-            {whenWords(startedAt)} · {ended.how === 'running' ? 'running' : lengthWords(durationMs)}
+            {whenAndHowLong(row.transcript)}
           </span>
           <span className="result-facts">
             <VisibleText text={summaryFacts(row.transcript).join(' · ')} limit={200} />

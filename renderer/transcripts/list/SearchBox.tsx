@@ -45,7 +45,9 @@ export function SearchBox({ input, onDown, onEnter }: SearchBoxProps) {
         onKeyDown={onKeyDown}
       />
       <span className="search-count" data-none={words === 'no matches' || undefined}>
-        {words}
+        {words.replace(/ transcripts?$/, '')}
+        {/* What is counted second goes without saying where there is little room. */}
+        <span className="search-count-of">{/ transcripts?$/.exec(words)?.[0]}</span>
       </span>
       {query.search !== '' && (
         <IconButton

@@ -28,6 +28,9 @@ export function ReplayHeader(props: ReplayHeaderProps) {
     const watching = terminal.on('sizeChanged', setSize);
     return () => watching.dispose();
   }, [terminal]);
+  const facts = [...summaryFacts(transcript), ...(transcript.stopped === null ? [] : [transcript.stopped])];
+  const when = whenWords(transcript.startedAt);
+  const size = `${cols} × ${rows}`;
   return (
     <header className="replay-header">
       <h2 className="replay-title" title={visibleLine(transcript.title, TITLE_CHARS)}>
@@ -35,17 +38,8 @@ export function ReplayHeader(props: ReplayHeaderProps) {
       </h2>
       <span className="replay-badge">transcript</span>
       <strong className="replay-notice">replay, nothing here is live</strong>
-      <p className="replay-facts">
-        {whenWords(transcript.startedAt)} ·{' '}
-        <span data-replay-size>
-          {cols} × {rows}
-        </span>{' '}
-        · <VisibleText text={summaryFacts(transcript).join(' · ')} limit={200} />
-        {transcript.stopped !== null && (
-          <>
-            : <VisibleText text={transcript.stopped} limit={200} />
-          </>
-        )}
+      <p className="replay-facts" title={visibleLine([when, size, ...facts].join(' · '), TITLE_CHARS)}>
+        {when} · <span data-replay-size>{size}</span> · <VisibleText text={facts.join(' · ')} limit={400} />
       </p>
       <Button className="replay-action" onPress={props.onFind}>
         Find

@@ -107,6 +107,7 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
     this.#held = false;
     this.#fit();
     this.#terminal.scrollToBottom();
+    this.#reveal(this.#terminal.buffer.active.cursorY);
     if (this.#drawn !== null) return;
     this.#drawn = this.#terminal.onRender(() => this.#showLive());
     this.#terminal.refresh(0, this.#terminal.rows - 1);
@@ -154,7 +155,10 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
 
   /** Marks a text on the screen, the last place of it first; false when it is not there. */
   mark(text: string): boolean {
-    return this.#finder.find(text, 'previous', {}, this.element);
+    const found = this.#finder.find(text, 'previous', {}, this.element);
+    const place = this.#terminal.getSelectionPosition();
+    if (place !== undefined) this.#reveal(place.start.y - this.#terminal.buffer.active.viewportY);
+    return found;
   }
 
   endMark(): void {
@@ -200,6 +204,17 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
       this.#terminal.textarea?.setAttribute('aria-label', this.#label);
     }
     this.#fit();
+  }
+
+  /** A screen that is higher than its place at the smallest font is scrolled there, to a row of it. */
+  #reveal(row: number): void {
+    const place = this.element.parentElement;
+    const screen = this.element.querySelector<HTMLElement>('.xterm-screen');
+    if (place === null || screen === null) return;
+    const height = screen.offsetHeight / this.#terminal.rows;
+    const top = screen.getBoundingClientRect().top - place.getBoundingClientRect().top + row * height;
+    if (top < 0) place.scrollTop += top;
+    else if (top + height > place.clientHeight) place.scrollTop += top + height - place.clientHeight;
   }
 
   #fit(): void {

@@ -16,6 +16,9 @@ const BESIDE = 20;
 /** Lines that stay in the page because they are selected; what is selected beyond them is still copied. */
 const SELECTED_MAX = 2_000;
 
+/** Where a mark ends that had to be scrolled to: share of the view's width. */
+const MARK_AT = 0.75;
+
 interface TextViewProps {
   readonly transcript: OpenedTranscript;
   readonly player: Player;
@@ -34,7 +37,7 @@ export function TextView({ transcript, player, view, landing, search }: TextView
   const [window, setWindow] = useState({ top: 0, height: 600 });
   const [follows, setFollows] = useState(true);
   const selected = useSelectedLines(element, lines);
-  const current = useCurrentLine(lines, view.timeMs, landing);
+  const current = useCurrentLine(lines, player, view.timeMs, landing);
   useWindow(element, setWindow);
   const first = rows.firstRow(window.top, window.height);
   const range = drawnRange(first, window.height, lines.total, selected);
@@ -51,6 +54,11 @@ export function TextView({ transcript, player, view, landing, search }: TextView
   useLayoutEffect(() => {
     if (follows && current !== null) show(current);
   }, [current, follows, rows]);
+  const landed = landing !== null && landing.line === current ? lines.line(landing.line) : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the line that was landed on is drawn
+  useLayoutEffect(() => {
+    if (landed !== null) revealMark(element.current);
+  }, [landed, landing, search]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when it is landed anew
   useEffect(() => setFollows(true), [landing]);
 
@@ -116,6 +124,15 @@ export function TextView({ transcript, player, view, landing, search }: TextView
   );
 }
 
+/** Scrolls sideways to what is marked in the present line, where it is too far right to be seen. */
+function revealMark(scrolled: HTMLElement | null): void {
+  const mark = scrolled?.querySelector('[data-current] mark');
+  if (!scrolled || !mark) return;
+  const right =
+    mark.getBoundingClientRect().right - scrolled.getBoundingClientRect().left + scrolled.scrollLeft;
+  scrolled.scrollLeft = right <= scrolled.clientWidth ? 0 : right - scrolled.clientWidth * MARK_AT;
+}
+
 function Marked({ text, search }: { readonly text: string; readonly search: string }) {
   return placesOf(text, search).map(({ text: part, marked }, index) => {
     const key = `${index}`;
@@ -135,6 +152,7 @@ function useTextLines({ id, textLines }: OpenedTranscript): TextLines {
 /** The line of the present moment; the one that was landed on while the replay stands there. */
 function useCurrentLine(
   lines: TextLines,
+  player: Player,
   timeMs: number,
   landing: { readonly line: number } | null,
 ): number | null {
@@ -143,19 +161,22 @@ function useCurrentLine(
   useEffect(() => {
     landed.current = landing === null ? null : { line: landing.line, timeMs: null };
   }, [landing]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another landing may be at the same time
   useEffect(() => {
     let wanted = true;
     const { current: stays } = landed;
     if (stays !== null) {
-      stays.timeMs ??= timeMs;
-      if (stays.timeMs === timeMs) return setCurrent(stays.line);
+      // What is drawn can be a frame behind the player, which seeks there by now.
+      const nowMs = player.view.timeMs;
+      stays.timeMs ??= nowMs;
+      if (stays.timeMs === nowMs) return setCurrent(stays.line);
       landed.current = null;
     }
     void lines.lineAt(timeMs).then((line) => wanted && setCurrent(line));
     return () => {
       wanted = false;
     };
-  }, [lines, timeMs]);
+  }, [lines, player, timeMs, landing]);
   return current;
 }
 
