@@ -39,7 +39,24 @@ export interface WorkerPart {
  */
 export type SandboxIdentity =
   | { readonly kind: 'process'; readonly pid: number; readonly startTime: string; readonly bootId: string }
-  | { readonly kind: 'container'; readonly id: string; readonly endpoint: string }
+  | {
+      readonly kind: 'container';
+      readonly id: string;
+      /** The address of its daemon, and the folder of certificates for it where one is needed. */
+      readonly endpoint: string;
+      readonly certificates?: string | undefined;
+      /** The session that its label names. */
+      readonly session?: string | undefined;
+    }
+  /** A program in a container that is somebody else's: `mark` is in the environment of all its processes. */
+  | {
+      readonly kind: 'program';
+      readonly container: string;
+      readonly exec: string;
+      readonly mark: string;
+      readonly endpoint: string;
+      readonly certificates?: string | undefined;
+    }
   | { readonly kind: 'machine'; readonly machine: string; readonly execution: string };
 
 /** What an engine's failure to open means; `message` says what happened and what to do. */

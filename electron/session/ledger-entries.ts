@@ -20,7 +20,21 @@ export type LedgerHeader = z.infer<typeof ledgerHeaderSchema>;
 
 const identitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('process'), pid: z.number().int(), startTime: z.string(), bootId: z.string() }),
-  z.object({ kind: z.literal('container'), id: z.string(), endpoint: z.string() }),
+  z.object({
+    kind: z.literal('container'),
+    id: z.string(),
+    endpoint: z.string(),
+    certificates: z.string().optional(),
+    session: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('program'),
+    container: z.string(),
+    exec: z.string(),
+    mark: z.string(),
+    endpoint: z.string(),
+    certificates: z.string().optional(),
+  }),
   z.object({ kind: z.literal('machine'), machine: z.string(), execution: z.string() }),
 ]) satisfies z.ZodType<SandboxIdentity>;
 

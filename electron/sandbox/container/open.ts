@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
+import { RESIZE_RETRY_DELAYS_MS } from '../../../shared/terminal/limits.ts';
+import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import type { ContainerFacts, DaemonInfo, ImageFacts } from '../docker/answers.ts';
+import { openStream } from '../docker/attach-stream.ts';
+import type { DockerClient } from '../docker/client.ts';
+import { DaemonError } from '../docker/daemon-error.ts';
+import { Gate } from '../docker/gate.ts';
+import { removeSession } from '../docker/labels.ts';
+import { TerminalStream } from '../docker/terminal-stream.ts';
+import { EngineError, type SandboxSpec } from '../engine.ts';
+import type { Folders } from '../host-folders.ts';
+import { createOptions } from './create-options.ts';
+import { createOutFolder, removeOutFolder } from './out-folder.ts';
+import { postureOf } from './posture.ts';
+import { checkCreated, checkKernel } from './runtime.ts';
+import { ContainerTerminal } from './terminal.ts';
+import type { ContainerUser } from './user.ts';
+
+/** Where a bare name of a program is looked for, before the image is known to have it. */
+const PROGRAM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+/** What to open, checked already, and where. */
+export interface OpenRequest {
+  readonly spec: SandboxSpec;
+  readonly settings: ContainerSettings;
+  readonly size: TerminalSize;
+  readonly client: DockerClient;
+  readonly info: DaemonInfo;
+  readonly image: ImageFacts;
+  readonly folders: Folders;
+  readonly user: ContainerUser;
+  /** The host's folder of /out folders; null where the daemon does not see this machine's files. */
+  readonly outBase: string | null;
+}
+
+/**
+ * Starts one container in the order of ST-6: created, attached to, given its size, and only then started; or, where the daemon
+ * takes no size before the start, started with a gate before the program. Rejects with EngineError; whatever was created has
+ * been removed by then.
+ */
+export async function openContainer(request: OpenRequest, signal: AbortSignal): Promise<ContainerTerminal> {
+  const { client, spec, outBase, user } = request;
+  const removeFiles = () => {
+    if (outBase !== null) removeOutFolder(outBase, spec.sessionId);
+  };
+  let stream: TerminalStream | null = null;
+  try {
+    signal.throwIfAborted();
+    const out = outBase === null || spec.worker ? null : createOutFolder(outBase, spec.sessionId, user);
+    const gate = needsGate(request) ? new Gate({ forWorker: spec.worker !== undefined }) : null;
+    const id = await create(request, out, gate, signal);
+    stream = await attach(client, id, signal);
+    const facts = await start(request, id, stream, gate, signal);
+    signal.throwIfAborted();
+    const { endpoint } = client;
+    const certificates = endpoint.kind === 'tcp' ? { certificates: endpoint.certificates } : {};
+    return new ContainerTerminal({
+      client,
+      identity: {
+        kind: 'container',
+        id,
+        endpoint: endpoint.address,
+        ...certificates,
+        session: spec.sessionId,
+      },
+      stream,
+      posture: postureOf({
+        ...request,
+        daemon: client.daemon,
+        facts,
+        isGvisor: request.settings.runtime === 'runsc',
+      }),
+      out,
+      removeFiles,
+    });
+  } catch (error) {
+    stream?.destroy();
+    const left = await removal(client, spec.sessionId);
+    removeFiles();
+    throw asEngineError(error, signal, left);
+  }
+}
+
+/** A size before the start, no look at the kernel and no worker's terminal: then the program can be started as it is. */
+function needsGate({ client, settings, spec }: OpenRequest): boolean {
+  const { product, takesConsoleSize } = client.daemon;
+  return (
+    spec.worker !== undefined || settings.runtime !== 'default' || (product === 'Docker' && !takesConsoleSize)
+  );
+}
+
+async function create(
+  request: OpenRequest,
+  out: string | null,
+  gate: Gate | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const { client, spec, settings } = request;
+  const { command } = spec.profile;
+  const plan = { ...request, out, daemon: client.daemon, command: gate?.wrap(command) ?? command };
+  const id = await client.create(createOptions(plan), signal);
+  const created = await client.container(id, signal);
+  if (created === null) throw new DaemonError(null, 'The container was gone as soon as it was created.');
+  checkCreated(settings, created);
+  if (gate === null) await requireProgram(client, id, command[0] ?? '', signal);
+  else await requireShell(client, id, signal);
+  return id;
+}
+
+async function requireProgram(client: DockerClient, id: string, program: string, signal: AbortSignal) {
+  const paths = program.includes('/') ? [program] : PROGRAM_FOLDERS.map((folder) => `${folder}/${program}`);
+  for (const path of paths) if (await client.hasPath(id, path, signal)) return;
+  // An image may have it where only its own PATH leads; the daemon finds that out.
+  if (!program.startsWith('/')) return;
+  const hasSh = await client.hasPath(id, '/bin/sh', signal);
+  const instead = hasSh ? ' It has /bin/sh: name that as the program.' : '';
+  throw new EngineError(
+    'open-failed',
+    `"${program}" could not be started in the container: its image has no such file.${instead}`,
+  );
+}
+
+async function requireShell(client: DockerClient, id: string, signal: AbortSignal): Promise<void> {
+  if (await client.hasPath(id, '/bin/sh', signal)) return;
+  const { product, version } = client.daemon;
+  throw new EngineError(
+    'open-failed',
+    `The image needs /bin/sh: governed sessions, gVisor, and Docker older than 23 (this is ${product} ${version}) need it to wait for the terminal’s size before the program begins.`,
+  );
+}
+
+async function attach(client: DockerClient, id: string, signal: AbortSignal): Promise<TerminalStream> {
+  const { endpoint, daemon } = client;
+  const query = `stream=1&stdin=1&stdout=1&stderr=1&detachKeys=${detachKeys(daemon.product)}`;
+  const path = `/v${daemon.api}/containers/${id}/attach?${query}`;
+  return new TerminalStream(await openStream({ endpoint, path, what: 'attach to the container', signal }));
+}
+
+/**
+ * Keys that nobody can type (B06). Podman takes "none". Docker needs some, and holds a first one back until the next key: so it
+ * is a byte that is no part of any character, and what would have to follow is a secret of this session.
+ */
+function detachKeys(product: 'Docker' | 'Podman'): string {
+  if (product === 'Podman') return '';
+  const rest = [...randomBytes(15)].map((byte) => byte | 0x80);
+  return [0xff, ...rest].map((byte) => `%${byte.toString(16).toUpperCase()}`).join(',');
+}
+
+async function start(
+  request: OpenRequest,
+  id: string,
+  stream: TerminalStream,
+  gate: Gate | null,
+  signal: AbortSignal,
+): Promise<ContainerFacts> {
+  const { client, size, spec, settings, info } = request;
+  const resize = () => resizeSoon(client, id, size, signal);
+  // Podman has made the terminal by now, and starts the program on it later.
+  if (client.daemon.product === 'Podman') await resize();
+  await client.start(id, signal).catch((error: unknown) => {
+    throw startFailure(error, spec.profile.command[0] ?? '');
+  });
+  await gate?.open(stream, spec.profile.command, {
+    resize,
+    check: ({ kernel }) => checkKernel(settings, kernel, info.KernelVersion),
+  });
+  const facts = await client.container(id, signal);
+  if (facts === null) throw new DaemonError(null, 'The container was gone as soon as it was started.');
+  return facts;
+}
+
+/** Daemons refuse a size while they are still about to make the terminal (B05). */
+async function resizeSoon(
+  client: DockerClient,
+  id: string,
+  size: TerminalSize,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const delayMs of [...RESIZE_RETRY_DELAYS_MS, null]) {
+    try {
+      return await client.resize(id, size);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (delayMs === null) throw error;
+      await delay(delayMs);
+    }
+  }
+}
+
+/** runc and crun name the program and the reason in a long message about themselves. */
+function startFailure(error: unknown, program: string): unknown {
+  if (!(error instanceof DaemonError)) return error;
+  const reason = /exec: \\?"[^"]*\\?": (?:stat [^:]*: )?([^:]+)/.exec(error.message)?.[1];
+  if (reason === undefined) return error;
+  return new EngineError('open-failed', `"${program}" could not be started in the container: ${reason}.`);
+}
+
+/** Why something of the session may be left, or null. */
+async function removal(client: DockerClient, sessionId: string): Promise<string | null> {
+  try {
+    await removeSession(client, sessionId);
+    return null;
+  } catch (error) {
+    return `A container with the label of session ${sessionId} may be left: ${messageOf(error)}`;
+  }
+}
+
+function asEngineError(error: unknown, signal: AbortSignal, left: string | null): EngineError {
+  const [tag, message] = inWords(error, signal);
+  return new EngineError(tag, left === null ? message : `${message}\n${left}`);
+}
+
+function inWords(error: unknown, signal: AbortSignal): [EngineError['tag'], string] {
+  const cause = signal.aborted ? signal.reason : error;
+  if (cause instanceof EngineError) return [cause.tag, cause.message];
+  if (signal.aborted) return ['open-failed', 'Opening was cancelled; what had been created was removed.'];
+  return ['open-failed', messageOf(error)];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,60 @@
+import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
+import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
+import type { Daemon } from '../docker/client.ts';
+import { EngineError } from '../engine.ts';
+
+/** What gVisor's kernel calls itself: its older versions a Linux 4.4.0 of one date, newer ones by name. */
+const GVISOR = /gvisor|^Linux version 4\.4\.0 #1 SMP Sun Jan 10 15:06:54 PST 2016$/i;
+
+/** Refuses a runtime that the daemon does not have, before anything is created. */
+export function requireRuntime(
+  { runtime }: ContainerSettings,
+  { Runtimes, DefaultRuntime }: DaemonInfo,
+  product: Daemon['product'],
+): void {
+  if (runtime === 'default') return;
+  if (product === 'Podman') {
+    if (DefaultRuntime === 'runsc') return;
+    throw new EngineError(
+      'engine-unavailable',
+      `Podman’s service takes no runtime from its callers, and its own is ${DefaultRuntime ?? 'unknown'}. For gVisor put runtime = "runsc" below [engine] in containers.conf and start the service again, or use Docker.`,
+    );
+  }
+  if (Runtimes && Object.hasOwn(Runtimes, runtime)) return;
+  throw new EngineError(
+    'engine-unavailable',
+    [
+      'This Docker has no runtime "runsc" (gVisor). Install gVisor and register it:',
+      'sudo runsc install && sudo systemctl restart docker',
+    ].join('\n'),
+  );
+}
+
+/** Refuses a container that was not created with the runtime that was asked for: nothing of it has run yet. */
+export function checkCreated(
+  { runtime }: ContainerSettings,
+  { HostConfig, OCIRuntime }: ContainerFacts,
+): void {
+  if (runtime === 'default') return;
+  const actual = OCIRuntime ?? HostConfig.Runtime;
+  // Podman says "oci", and which one only where it is asked in its own way; then the kernel inside decides.
+  if (actual === runtime || (actual === 'oci' && OCIRuntime === null)) return;
+  throw notGvisor(`the daemon gave the container the runtime ${actual ?? 'of its own choice'}`);
+}
+
+/**
+ * Refuses a sandbox whose kernel is not gVisor, by what that kernel says inside, before the program runs. What was asked for
+ * proves nothing: daemons ignore it, and a name can stand for any runtime.
+ */
+export function checkKernel({ runtime }: ContainerSettings, kernel: string, hostKernel: string | null): void {
+  if (runtime === 'default') return;
+  if (GVISOR.test(kernel) && !(hostKernel !== null && kernel.includes(hostKernel))) return;
+  throw notGvisor(`its kernel says "${kernel.slice(0, 100)}"`);
+}
+
+function notGvisor(why: string): EngineError {
+  return new EngineError(
+    'open-failed',
+    `The container is not isolated by gVisor: ${why}. Nothing of yours was run in it.`,
+  );
+}

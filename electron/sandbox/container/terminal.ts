@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Disposable } from '../../../shared/disposable.ts';
+import { DRAIN_DEADLINE_MS, RELEASE } from '../../../shared/terminal/limits.ts';
+import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
+import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import { type TerminalSize, terminalSizeSchema } from '../../../shared/terminal/size.ts';
+import type { DockerClient } from '../docker/client.ts';
+import type { TerminalStream } from '../docker/terminal-stream.ts';
+import type { OutFolder, SandboxIdentity, SandboxTerminal } from '../engine.ts';
+import { settledWithin } from '../wait.ts';
+import { type EndFacts, outcomeOf, unknown } from './outcome.ts';
+import { releaseContainer } from './release.ts';
+
+/** Milliseconds between looks at a container that has no exit code yet, and how many there are. */
+const LOOK_AGAIN = { ms: 100, times: 20 } as const;
+
+export interface ContainerParts {
+  readonly client: DockerClient;
+  readonly identity: Extract<SandboxIdentity, { kind: 'container' }>;
+  readonly stream: TerminalStream;
+  readonly posture: SandboxPosture;
+  /** Path of the folder of the host that is /out; null where there is none. */
+  readonly out: string | null;
+  /** Takes what belongs to the container away from the host, after its removal. */
+  readonly removeFiles: () => void;
+}
+
+/** One container that runs, and the host's end of its terminal. */
+export class ContainerTerminal implements SandboxTerminal {
+  readonly identity: SandboxIdentity;
+  readonly posture: SandboxPosture;
+  readonly outFolder: OutFolder | null;
+  readonly ended: Promise<Outcome>;
+  readonly #parts: ContainerParts;
+  readonly #waiting = new AbortController();
+  #hasEnded = false;
+  #release: Promise<ReleaseReport> | null = null;
+
+  constructor(parts: ContainerParts) {
+    this.#parts = parts;
+    this.identity = parts.identity;
+    this.posture = parts.posture;
+    const { out } = parts;
+    this.outFolder = out === null ? null : { path: out, isStillThere: () => this.#release === null };
+    this.ended = this.#watch();
+  }
+
+  onOutput(listener: (bytes: Uint8Array) => void): Disposable {
+    return this.#parts.stream.onOutput(listener);
+  }
+
+  pause(): void {
+    this.#parts.stream.pause();
+  }
+
+  resume(): void {
+    this.#parts.stream.resume();
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#parts.stream.write(bytes);
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    if (!terminalSizeSchema.safeParse(size).success)
+      throw new RangeError(`${size.cols}x${size.rows} is not a terminal size`);
+    if (this.#hasEnded) return;
+    try {
+      await this.#parts.client.resize(this.#parts.identity.id, size);
+    } catch (error) {
+      // It may just have ended, and a daemon says that in many ways (B04).
+      if (!(await settledWithin(this.ended, RELEASE.hangupGraceMs))) throw error;
+    }
+  }
+
+  /** The daemon has no call for it. */
+  async sendBreak(): Promise<null> {
+    return null;
+  }
+
+  release(): Promise<ReleaseReport> {
+    this.#release ??= this.#end();
+    return this.#release;
+  }
+
+  async #end(): Promise<ReleaseReport> {
+    const { client, identity, stream, removeFiles } = this.#parts;
+    const report = await releaseContainer(client, identity, this.ended);
+    this.#waiting.abort(new Error('the container was removed'));
+    stream.destroy();
+    await this.ended;
+    if (report.removed) removeFiles();
+    return report;
+  }
+
+  /**
+   * Learns of the end by the daemon's word, or by the end of the stream, whichever comes first: a stream that nobody reads
+   * does not end, and a daemon that cannot be asked says nothing.
+   */
+  async #watch(): Promise<Outcome> {
+    const { client, identity, stream } = this.#parts;
+    const waiting = client.wait(identity.id, this.#waiting.signal).then(
+      (code) => ({ code, failure: null }),
+      (error: unknown) => ({ code: null, failure: messageOf(error) }),
+    );
+    await Promise.race([waiting, stream.closed]);
+    await stream.finish(DRAIN_DEADLINE_MS);
+    await settledWithin(waiting, DRAIN_DEADLINE_MS);
+    this.#waiting.abort(new Error('it did not tell'));
+    const { code, failure } = await waiting;
+    const outcome = await this.#decide(code, failure);
+    this.#hasEnded = true;
+    return outcome;
+  }
+
+  async #decide(waited: number | null, waitFailure: string | null): Promise<Outcome> {
+    for (let look = 0; look < LOOK_AGAIN.times; look++) {
+      const outcome = outcomeOf({ waited, waitFailure, ...(await this.#state()) });
+      if (outcome !== null) return outcome;
+      await delay(LOOK_AGAIN.ms);
+    }
+    return unknown('the daemon has no exit status for it');
+  }
+
+  async #state(): Promise<Pick<EndFacts, 'state' | 'stateFailure'>> {
+    try {
+      const facts = await this.#parts.client.container(this.#parts.identity.id);
+      return { state: facts?.State ?? null, stateFailure: null };
+    } catch (error) {
+      return { state: null, stateFailure: messageOf(error) };
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+
+/**
+ * What is read of a daemon's answers. Docker and Podman leave fields out, or say null where there is nothing; anything
+ * else than what stands here is no answer.
+ */
+const text = z.string().max(4_096);
+const id = z.string().regex(/^[0-9a-f]{12,64}$/);
+const orNothing = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? null);
+const list = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .array(schema)
+    .nullish()
+    .transform((value) => value ?? []);
+
+export const versionSchema = z.object({
+  Version: text,
+  ApiVersion: z.string().regex(/^\d{1,3}\.\d{1,3}$/),
+  MinAPIVersion: orNothing(z.string().regex(/^\d{1,3}\.\d{1,3}(\.\d{1,3})?$/)),
+  Components: list(z.object({ Name: text })),
+});
+
+export const infoSchema = z.object({
+  OSType: orNothing(text),
+  KernelVersion: orNothing(text),
+  SecurityOptions: list(text),
+  Runtimes: orNothing(z.record(z.string(), z.unknown())),
+  DefaultRuntime: orNothing(text),
+  MemoryLimit: z.boolean().default(false),
+  PidsLimit: z.boolean().default(false),
+  CpuCfsQuota: z.boolean().default(false),
+  CgroupVersion: orNothing(text),
+});
+export type DaemonInfo = z.infer<typeof infoSchema>;
+
+export const imageSchema = z.object({
+  Id: text,
+  Os: orNothing(text),
+  Config: orNothing(z.object({ Volumes: orNothing(z.record(z.string().max(4_095), z.unknown())) })),
+});
+
+export type ImageFacts = z.infer<typeof imageSchema>;
+
+export const createdSchema = z.object({ Id: id });
+
+const amount = z.number().int().nullish();
+
+export const containerSchema = z.object({
+  Id: id,
+  Name: orNothing(text),
+  State: z.object({
+    Status: orNothing(text),
+    Running: z.boolean(),
+    OOMKilled: z.boolean().default(false),
+    ExitCode: z.number().int().nullish(),
+    Error: orNothing(text),
+    StartedAt: orNothing(text),
+  }),
+  Config: z.object({
+    User: orNothing(text),
+    Tty: z.boolean().default(false),
+    Labels: orNothing(z.record(z.string(), z.string())),
+  }),
+  HostConfig: z.object({
+    NetworkMode: orNothing(text),
+    Runtime: orNothing(text),
+    Memory: amount,
+    NanoCpus: amount,
+    CpuPeriod: amount,
+    CpuQuota: amount,
+    PidsLimit: amount,
+    Tmpfs: orNothing(z.record(z.string(), text)),
+    Ulimits: list(z.object({ Name: text, Soft: z.number(), Hard: z.number() })),
+  }),
+  /** Podman's word for the runtime; its HostConfig.Runtime says nothing. */
+  OCIRuntime: orNothing(text),
+});
+export type ContainerFacts = z.infer<typeof containerSchema>;
+
+export const waitSchema = z.object({ StatusCode: z.number().int().nullish() });
+
+export const execSchema = z.object({
+  Running: z.boolean(),
+  ExitCode: z.number().int().nullish(),
+});
+export type ExecFacts = z.infer<typeof execSchema>;
+
+export const imageListSchema = z
+  .array(
+    z.object({
+      Id: text,
+      RepoTags: list(text),
+      Created: z.number().int().nonnegative(),
+      Size: z.number().nonnegative(),
+    }),
+  )
+  .max(10_000);
+
+export const containerListSchema = z
+  .array(
+    z.object({
+      Id: id,
+      Names: list(text),
+      Image: text,
+      State: orNothing(text),
+      Labels: orNothing(z.record(z.string(), z.string())),
+    }),
+  )
+  .max(10_000);

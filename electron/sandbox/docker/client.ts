@@ -1,0 +1,321 @@
+import type { Readable } from 'node:stream';
+import Docker from 'dockerode';
+import type { z } from 'zod';
+import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import {
+  type ContainerFacts,
+  containerListSchema,
+  containerSchema,
+  createdSchema,
+  type DaemonInfo,
+  type ExecFacts,
+  execSchema,
+  type ImageFacts,
+  imageListSchema,
+  imageSchema,
+  infoSchema,
+  versionSchema,
+  waitSchema,
+} from './answers.ts';
+import { CallAgent } from './connect.ts';
+import { asDaemonError, DaemonError } from './daemon-error.ts';
+import type { DockerEndpoint } from './endpoint.ts';
+
+/** Milliseconds for calls by what they do; an image is unpacked, a container is set up, a question is answered. */
+export const CALL_MS = { ask: 5_000, create: 10_000, start: 12_000, remove: 8_000 } as const;
+
+/** The versions of the API that Airlock speaks: what it needs exists from the first on, and the last is what was read. */
+const OLDEST_API = '1.40';
+const NEWEST_API = '1.47';
+
+/** From here on a size can be given at creation, so that a program's first look at it is right (ST-5). */
+const CONSOLE_SIZE_API = '1.42';
+
+/** Milliseconds between two looks of Podman at whether a container has ended; it waits 250 unless told. */
+const PODMAN_WAIT_INTERVAL = '20ms';
+
+export interface Daemon {
+  readonly product: 'Docker' | 'Podman';
+  readonly version: string;
+  /** The version of the API that is spoken with it. */
+  readonly api: string;
+  /** Whether a container can be created with the size of its terminal. */
+  readonly takesConsoleSize: boolean;
+}
+
+/** One call, in words that follow "did not …" and "could not be asked to …". */
+interface Call {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  /** Without a version; parts that come from people or daemons are encoded already. */
+  readonly path: string;
+  readonly what: string;
+  /** Null only where `signal` bounds it. */
+  readonly limitMs: number | null;
+  readonly signal?: AbortSignal | undefined;
+  readonly query?: object;
+  readonly body?: object;
+}
+
+/**
+ * One daemon, asked by dockerode. Every call has a time limit, and an answer is checked before it is used. Methods reject with
+ * DaemonError, which says what the daemon said.
+ */
+export class DockerClient {
+  readonly endpoint: DockerEndpoint;
+  readonly daemon: Daemon;
+  readonly #docker: Docker;
+
+  private constructor(endpoint: DockerEndpoint, daemon: Daemon) {
+    this.endpoint = endpoint;
+    this.daemon = daemon;
+    this.#docker = dockerFor(endpoint, daemon.api);
+  }
+
+  /** Asks the daemon who it is. Rejects with DaemonError where it does not answer, or speaks no version that Airlock does. */
+  static async connect(endpoint: DockerEndpoint, signal?: AbortSignal): Promise<DockerClient> {
+    const asked = {
+      method: 'GET',
+      path: '/version',
+      what: 'tell its version',
+      limitMs: CALL_MS.ask,
+      signal,
+    } as const;
+    const version = check(
+      endpoint,
+      asked,
+      versionSchema,
+      await dial(dockerFor(endpoint, null), endpoint, asked),
+    );
+    const isPodman = version.Components.some(({ Name }) => Name === 'Podman Engine');
+    const api = isNewer(version.ApiVersion, NEWEST_API) ? NEWEST_API : version.ApiVersion;
+    if (isNewer(OLDEST_API, api) || (!isPodman && isNewer(version.MinAPIVersion ?? OLDEST_API, api))) {
+      throw new DaemonError(
+        null,
+        `${endpoint.address} speaks versions ${version.MinAPIVersion ?? '?'} to ${version.ApiVersion} of the Docker API, Airlock ${OLDEST_API} to ${NEWEST_API}.`,
+      );
+    }
+    return new DockerClient(endpoint, {
+      product: isPodman ? 'Podman' : 'Docker',
+      version: version.Version,
+      api,
+      takesConsoleSize: !isPodman && !isNewer(CONSOLE_SIZE_API, api),
+    });
+  }
+
+  info(signal?: AbortSignal): Promise<DaemonInfo> {
+    return this.#ask(infoSchema, {
+      method: 'GET',
+      path: '/info',
+      what: 'describe itself',
+      limitMs: CALL_MS.ask,
+      signal,
+    });
+  }
+
+  /** Null where it has no such image. `name` must be an image's (`isImageName`). */
+  image(name: string, signal?: AbortSignal): Promise<ImageFacts | null> {
+    const path = `/images/${name}/json`;
+    return orNullWhenAbsent(
+      this.#ask(imageSchema, {
+        method: 'GET',
+        path,
+        what: 'look at the image',
+        limitMs: CALL_MS.ask,
+        signal,
+      }),
+    );
+  }
+
+  images(): Promise<z.output<typeof imageListSchema>> {
+    return this.#ask(imageListSchema, {
+      method: 'GET',
+      path: '/images/json',
+      what: 'list its images',
+      limitMs: CALL_MS.ask,
+    });
+  }
+
+  /** The running containers, or all that have this label. */
+  containers(label: string | null, signal?: AbortSignal): Promise<z.output<typeof containerListSchema>> {
+    const query = label === null ? {} : { all: true, filters: { label: [label] } };
+    const call = { method: 'GET', path: '/containers/json', what: 'list its containers' } as const;
+    return this.#ask(containerListSchema, { ...call, query, limitMs: CALL_MS.ask, signal });
+  }
+
+  /** Resolves with the id. Nothing is started. */
+  async create(body: object, signal: AbortSignal): Promise<string> {
+    const call = { method: 'POST', path: '/containers/create', what: 'create the container' } as const;
+    return (await this.#ask(createdSchema, { ...call, body, limitMs: CALL_MS.create, signal })).Id;
+  }
+
+  /** By id or name; null where there is none. */
+  container(id: string, signal?: AbortSignal): Promise<ContainerFacts | null> {
+    const call = { method: 'GET', path: containerPath(id, 'json'), what: 'look at the container' } as const;
+    return orNullWhenAbsent(this.#ask(containerSchema, { ...call, limitMs: CALL_MS.ask, signal }));
+  }
+
+  /** Whether the file system of a container has something at this path. */
+  async hasPath(id: string, path: string, signal: AbortSignal): Promise<boolean> {
+    const call = {
+      method: 'HEAD',
+      path: containerPath(id, 'archive'),
+      what: 'look into the container',
+    } as const;
+    const found = this.#tell({ ...call, query: { path }, limitMs: CALL_MS.ask, signal }).then(
+      () => true as const,
+    );
+    return (await orNullWhenAbsent(found)) ?? false;
+  }
+
+  start(id: string, signal: AbortSignal): Promise<void> {
+    const call = { method: 'POST', path: containerPath(id, 'start'), what: 'start the container' } as const;
+    return this.#tell({ ...call, limitMs: CALL_MS.start, signal });
+  }
+
+  resize(id: string, { cols, rows }: TerminalSize): Promise<void> {
+    const call = { method: 'POST', path: containerPath(id, 'resize'), what: 'resize the terminal' } as const;
+    return this.#tell({ ...call, query: { h: rows, w: cols }, limitMs: CALL_MS.ask });
+  }
+
+  /** Resolves when the container has ended, with its exit code or null where the daemon gives none. Bounded by `signal` alone. */
+  async wait(id: string, signal: AbortSignal): Promise<number | null> {
+    const query = { condition: 'next-exit', interval: PODMAN_WAIT_INTERVAL };
+    const call = { method: 'POST', path: containerPath(id, 'wait'), what: 'wait for the container' } as const;
+    return (await this.#ask(waitSchema, { ...call, query, limitMs: null, signal })).StatusCode ?? null;
+  }
+
+  kill(id: string, signal: 'SIGHUP' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const call = { method: 'POST', path: containerPath(id, 'kill'), what: `send ${signal}` } as const;
+    return this.#tell({ ...call, query: { signal }, limitMs: CALL_MS.ask });
+  }
+
+  /** With force, and with the volumes that belong to it alone. One that is gone already is no error. */
+  async remove(id: string): Promise<void> {
+    const call = { method: 'DELETE', path: containerPath(id), what: 'remove the container' } as const;
+    await orNullWhenAbsent(this.#tell({ ...call, query: { force: true, v: true }, limitMs: CALL_MS.remove }));
+  }
+
+  /** Resolves with the id of a program that is not started yet. */
+  async createExec(container: string, body: object, signal?: AbortSignal): Promise<string> {
+    const call = {
+      method: 'POST',
+      path: containerPath(container, 'exec'),
+      what: 'prepare the program',
+    } as const;
+    return (await this.#ask(createdSchema, { ...call, body, limitMs: CALL_MS.ask, signal })).Id;
+  }
+
+  exec(id: string): Promise<ExecFacts> {
+    const call = { method: 'GET', path: `/exec/${id}/json`, what: 'look at the program' } as const;
+    return this.#ask(execSchema, { ...call, limitMs: CALL_MS.ask });
+  }
+
+  resizeExec(id: string, { cols, rows }: TerminalSize): Promise<void> {
+    const call = { method: 'POST', path: `/exec/${id}/resize`, what: 'resize the terminal' } as const;
+    return this.#tell({ ...call, query: { h: rows, w: cols }, limitMs: CALL_MS.ask });
+  }
+
+  /** The progress of a pull, as lines of JSON; bounded by `signal` alone. */
+  async pull(image: string, signal: AbortSignal): Promise<Readable> {
+    const call = { method: 'POST', path: '/images/create', what: 'pull the image' } as const;
+    const query = { fromImage: image };
+    return (await dial(
+      this.#docker,
+      this.endpoint,
+      { ...call, query, limitMs: null, signal },
+      true,
+    )) as Readable;
+  }
+
+  async #ask<Schema extends z.ZodType>(schema: Schema, asked: Call): Promise<z.output<Schema>> {
+    return check(this.endpoint, asked, schema, await dial(this.#docker, this.endpoint, asked));
+  }
+
+  async #tell(asked: Call): Promise<void> {
+    await dial(this.#docker, this.endpoint, asked);
+  }
+}
+
+/** Every status that means yes. 304: it is so already. */
+const YES = { 200: true, 201: true, 204: true, 304: true };
+
+function containerPath(id: string, verb?: string): string {
+  const path = `/containers/${encodeURIComponent(id)}`;
+  return verb === undefined ? path : `${path}/${verb}`;
+}
+
+/** Everything that dockerode would take from the environment is given, or switched off; the agent makes the connections. */
+function dockerFor(endpoint: DockerEndpoint, api: string | null): Docker {
+  const connection = { protocol: 'http', socketPath: '/', agent: new CallAgent(endpoint) };
+  const none = { host: undefined, ca: undefined, cert: undefined, key: undefined };
+  return new Docker({
+    ...connection,
+    ...none,
+    ...(api === null ? {} : { version: `v${api}` }),
+  } as Docker.DockerOptions);
+}
+
+function check<Schema extends z.ZodType>(
+  { address }: DockerEndpoint,
+  { what }: Call,
+  schema: Schema,
+  answer: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  throw new DaemonError(
+    null,
+    `${address} gave no valid answer when asked to ${what} (${where}: ${issue?.message}).`,
+  );
+}
+
+/** A call that ends in time, also where the connection breaks in the middle of an answer, which dockerode does not notice. */
+async function dial(
+  docker: Docker,
+  { address }: DockerEndpoint,
+  asked: Call,
+  isStream = false,
+): Promise<unknown> {
+  const { what, limitMs, signal } = asked;
+  const signals = [...(signal ? [signal] : []), ...(limitMs === null ? [] : [AbortSignal.timeout(limitMs)])];
+  const abort = AbortSignal.any(signals);
+  try {
+    return await new Promise((resolve, reject) => {
+      abort.throwIfAborted();
+      abort.addEventListener('abort', () => reject(abort.reason), { once: true });
+      const options = {
+        method: asked.method,
+        path: `${asked.path}?`,
+        options: { _query: asked.query ?? {}, _body: asked.body ?? {} },
+        statusCodes: YES,
+        abortSignal: abort,
+        isStream,
+      };
+      docker.modem.dial(options, (error: unknown, answer: unknown) =>
+        error ? reject(error) : resolve(answer),
+      );
+    });
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (abort.aborted) throw new DaemonError(null, `${address} did not ${what} within ${limitMs} ms.`);
+    throw asDaemonError(error, what, address);
+  }
+}
+
+async function orNullWhenAbsent<T>(promise: Promise<T>): Promise<T | null> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof DaemonError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Whether version `a` is newer than `b`. */
+function isNewer(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
+  const major = (left?.[0] ?? 0) - (right?.[0] ?? 0);
+  return major !== 0 ? major > 0 : (left?.[1] ?? 0) > (right?.[1] ?? 0);
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { Agent, type ClientRequestArgs } from 'node:http';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { DockerEndpoint } from './endpoint.ts';
+
+/** Milliseconds between the kernel's own questions on a silent TCP connection: a dead one is found within minutes (B27). */
+const KEEP_ALIVE_MS = 15_000;
+
+/** Characters of what ssh said that an error repeats. */
+const SSH_WORDS_MAX = 400;
+
+/** Bytes of one answer, an attached stream aside. A daemon with more than that to say is not listened to. */
+const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * A new connection on which HTTP is spoken. TLS verifies the daemon and shows the client's certificate. ssh runs the
+ * person's own, which must know the host already and ask nothing.
+ */
+export function connectTo(endpoint: DockerEndpoint): Duplex {
+  switch (endpoint.kind) {
+    case 'unix':
+      return connectSocket(endpoint.path);
+    case 'tcp': {
+      const { host, port, tls } = endpoint;
+      const socket = connectTls({ host, port, ...tls, minVersion: 'TLSv1.2', rejectUnauthorized: true });
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      return socket;
+    }
+    case 'ssh':
+      return connectSsh(sshArguments(endpoint));
+  }
+}
+
+/** Exported for its test: nothing of the address may become an option of ssh or a word for a remote shell. */
+export function sshArguments({ destination, port }: Extract<DockerEndpoint, { kind: 'ssh' }>): string[] {
+  const options = [
+    'BatchMode=yes',
+    'StrictHostKeyChecking=yes',
+    'ConnectTimeout=10',
+    'ServerAliveInterval=15',
+    'ServerAliveCountMax=3',
+    'ForwardAgent=no',
+    'ForwardX11=no',
+    'ClearAllForwardings=yes',
+    'PermitLocalCommand=no',
+  ];
+  return [
+    '-T',
+    ...options.flatMap((option) => ['-o', option]),
+    ...(port === null ? [] : ['-p', String(port)]),
+    ...['--', destination, 'docker', 'system', 'dial-stdio'],
+  ];
+}
+
+function connectSsh(args: readonly string[]): Duplex {
+  const ssh = spawn('ssh', args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let words = '';
+  ssh.stderr.on('data', (chunk: Buffer) => {
+    words = `${words}${chunk.toString('utf8')}`.slice(-SSH_WORDS_MAX);
+  });
+  const stream = Duplex.from({ readable: ssh.stdout, writable: ssh.stdin });
+  ssh.on('error', (error) => stream.destroy(new Error(`ssh could not be started: ${error.message}`)));
+  ssh.on('exit', (code) => {
+    // What it printed may still be in the pipe; a reader gets that first.
+    if (code === 0) return;
+    const said = words.replace(/\p{Cc}+/gu, ' ').trim();
+    stream.destroy(new Error(`ssh ended with ${code}: ${said || 'it gave no reason'}`));
+  });
+  stream.on('close', () => ssh.kill());
+  return stream;
+}
+
+/** Connections for calls that are answered once: one each, bounded in what it may bring. */
+export class CallAgent extends Agent {
+  readonly #endpoint: DockerEndpoint;
+
+  constructor(endpoint: DockerEndpoint) {
+    super({ keepAlive: false });
+    this.#endpoint = endpoint;
+  }
+
+  override createConnection(_options: ClientRequestArgs): Duplex {
+    const connection = connectTo(this.#endpoint) as Socket;
+    let bytes = 0;
+    connection.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > ANSWER_MAX_BYTES)
+        connection.destroy(new Error(`the answer has more than ${ANSWER_MAX_BYTES} bytes`));
+    });
+    return connection;
+  }
+}

@@ -1,0 +1,169 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { EngineError } from '../engine.ts';
+
+/** Where a Docker Engine API answers. `address` is how people and ledgers name it. */
+export type DockerEndpoint =
+  | { readonly kind: 'unix'; readonly address: string; readonly path: string }
+  | {
+      readonly kind: 'tcp';
+      readonly address: string;
+      readonly host: string;
+      readonly port: number;
+      /** The folder that `tls` was read from. */
+      readonly certificates: string;
+      readonly tls: { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
+    }
+  | {
+      readonly kind: 'ssh';
+      readonly address: string;
+      readonly destination: string;
+      /** Null takes what the person's ssh configuration says. */
+      readonly port: number | null;
+    };
+
+/** What a profile says of its endpoint. */
+export interface EndpointSettings {
+  /** Empty: DOCKER_HOST, else the first socket that is there. */
+  readonly endpoint: string;
+  readonly certificates: string | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Bytes of one PEM file. */
+const PEM_MAX_BYTES = 256 * 1024;
+
+/** A host name, an IPv4 address, or an IPv6 address in brackets. */
+const HOST = String.raw`(\[[0-9a-fA-F:.]+\]|[a-zA-Z0-9][a-zA-Z0-9._-]*)`;
+const TCP = new RegExp(`^tcp://${HOST}:([0-9]{1,5})/?$`);
+const SSH = new RegExp(`^ssh://(?:([a-zA-Z0-9_][a-zA-Z0-9._-]*)@)?${HOST}(?::([0-9]{1,5}))?/?$`);
+
+/** Only sockets of this machine mean that the daemon sees the same files. */
+export function isLocal(endpoint: DockerEndpoint): boolean {
+  return endpoint.kind === 'unix';
+}
+
+/**
+ * The endpoint that a profile means. `section` names its part of the profile in errors. Throws EngineError:
+ * `profile-invalid` for an address that is wrong, `engine-unavailable` where none was given and none is found.
+ */
+export function resolveEndpoint(
+  settings: EndpointSettings,
+  section: string,
+  environment: Environment = process.env,
+): DockerEndpoint {
+  if (settings.endpoint !== '') {
+    return parseEndpoint(settings.endpoint, settings.certificates, `${section}.endpoint`, section);
+  }
+  const host = environment['DOCKER_HOST'];
+  if (host) {
+    const folder = settings.certificates ?? environment['DOCKER_CERT_PATH'] ?? join(homedir(), '.docker');
+    return parseEndpoint(host, folder, 'DOCKER_HOST', section);
+  }
+  const candidates = standardSockets(environment);
+  const path = candidates.find(isSocket);
+  if (path !== undefined) return { kind: 'unix', address: `unix://${path}`, path };
+  throw new EngineError(
+    'engine-unavailable',
+    [
+      `No Docker or Podman answers on this machine: there is no socket at ${candidates.join(', ')}.`,
+      'Docker: sudo systemctl start docker',
+      'Podman: systemctl --user start podman.socket',
+      `Another machine: name it in ${section}.endpoint, as ssh://user@host.`,
+    ].join('\n'),
+  );
+}
+
+/** Where Docker and Podman listen unless told otherwise. */
+function standardSockets(environment: Environment): string[] {
+  const runtime = environment['XDG_RUNTIME_DIR'];
+  return [
+    '/var/run/docker.sock',
+    ...(runtime ? [join(runtime, 'docker.sock')] : []),
+    '/run/podman/podman.sock',
+    ...(runtime ? [join(runtime, 'podman/podman.sock')] : []),
+    ...(process.platform === 'darwin' ? [join(homedir(), '.docker/run/docker.sock')] : []),
+  ];
+}
+
+function parseEndpoint(
+  address: string,
+  certificates: string | null,
+  field: string,
+  section: string,
+): DockerEndpoint {
+  if (address.startsWith('unix:///')) {
+    const path = address.slice('unix://'.length);
+    // sun_path of unix(7) has 108 bytes; a longer path would be cut.
+    if (/\p{Cc}/u.test(path) || Buffer.byteLength(path) > 107) {
+      throw invalid(`${field} must name a socket by a path of at most 107 bytes without control characters.`);
+    }
+    return { kind: 'unix', address, path };
+  }
+  const tcp = TCP.exec(address);
+  if (tcp) {
+    const folder = certificates;
+    if (folder === null) {
+      throw invalid(
+        `${section}.certificates must name a folder with ca.pem, cert.pem and key.pem: ${address} is spoken to with TLS only.`,
+      );
+    }
+    const tls = readCertificates(folder, section);
+    const [host, port] = [tcp[1] ?? '', portOf(tcp[2], field)];
+    return { kind: 'tcp', address, host: withoutBrackets(host), port, certificates: folder, tls };
+  }
+  const ssh = SSH.exec(address);
+  if (ssh) {
+    const [, user, host = ''] = ssh;
+    const name = withoutBrackets(host);
+    const destination = user === undefined ? name : `${user}@${name}`;
+    return {
+      kind: 'ssh',
+      address,
+      destination,
+      port: ssh[3] === undefined ? null : portOf(ssh[3], field),
+    };
+  }
+  throw invalid(
+    `${field} must be unix:///path, tcp://host:port or ssh://user@host, and is ${JSON.stringify(address.slice(0, 200))}.`,
+  );
+}
+
+function portOf(text: string | undefined, field: string): number {
+  const port = Number(text);
+  if (port < 1 || port > 65_535) throw invalid(`${field} must have a port from 1 to 65535.`);
+  return port;
+}
+
+function withoutBrackets(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host;
+}
+
+function readCertificates(folder: string, section: string) {
+  const read = (name: string): Buffer => {
+    const path = join(folder, name);
+    try {
+      const { size } = statSync(path);
+      if (size > PEM_MAX_BYTES) throw new Error(`it has more than ${PEM_MAX_BYTES} bytes`);
+      return readFileSync(path);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw invalid(`${section}.certificates: ${path} cannot be read: ${why}.`);
+    }
+  };
+  return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') };
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return statSync(path).isSocket();
+  } catch {
+    return false;
+  }
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError('profile-invalid', message);
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { EngineError } from '../engine.ts';
+import type { TerminalStream } from './terminal-stream.ts';
+
+/** Milliseconds for the gate's own steps, each of which needs a few. */
+const GATE_MS = 10_000;
+
+/** Bytes of the gate's line. */
+const LINE_MAX_BYTES = 1_024;
+
+/** What the host answers. The terminal echoes it, where it echoes. */
+const GO = 'go\n';
+const ECHO_OF_GO = 'go\r\n';
+
+export interface GateOptions {
+  /** A worker's: no echo, and `TERM=dumb` as the whole environment (E14). */
+  readonly forWorker: boolean;
+}
+
+/** What the gate found out in the sandbox. */
+export interface GateReport {
+  /** The program's process id, as the sandbox counts. */
+  readonly pid: number;
+  /** /proc/version of the kernel that the program will run on. */
+  readonly kernel: string;
+}
+
+/**
+ * A shell that runs before the program, in its place: it says what it finds, waits for the host, and becomes the program. So
+ * the host can set the terminal's size where the daemon takes none at creation (ST-5), switch the echo off, and see the kernel,
+ * before anything of the person's runs. It needs `sh` in the image; for a worker `stty` and `env` too.
+ *
+ * The program finds everything as if it had been started at once: the same process, terminal, folder and environment. What
+ * shells add to the environment is taken out again.
+ */
+export class Gate {
+  readonly #nonce = randomBytes(16).toString('hex');
+  readonly #options: GateOptions;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  /** The command that stands for `command`. */
+  wrap(command: readonly string[]): string[] {
+    return ['/bin/sh', '-c', script(this.#nonce, this.#options), 'airlock-gate', ...command];
+  }
+
+  /**
+   * Lets the program begin, when `check` does not throw and `resize` has set the size. Rejects with EngineError where the gate
+   * cannot work here, and then the program has not begun.
+   */
+  async open(
+    stream: TerminalStream,
+    command: readonly string[],
+    { resize, check }: { resize: () => Promise<void>; check: (report: GateReport) => void },
+  ): Promise<GateReport> {
+    const line = await stream.take(endOfLine, GATE_MS);
+    const found =
+      line === null
+        ? null
+        : new RegExp(`^${this.#nonce} (\\d+) (\\w+) (.*)\r\n$`).exec(line.toString('utf8'));
+    if (!found) throw failed(`the waiting shell did not say what it should: ${wordsOf(line, stream)}`);
+    const [, pid = '', state = '', kernel = ''] = found;
+    refuse(state, command[0] ?? '');
+    const report = { pid: Number(pid), kernel };
+    check(report);
+    await resize();
+    await stream.write(Buffer.from(GO));
+    await this.#dropEcho(stream);
+    return report;
+  }
+
+  async #dropEcho(stream: TerminalStream): Promise<void> {
+    if (this.#options.forWorker) return;
+    const echo = await stream.take(
+      (bytes) => (bytes.length >= ECHO_OF_GO.length ? ECHO_OF_GO.length : null),
+      GATE_MS,
+    );
+    if (echo?.toString('latin1') !== ECHO_OF_GO)
+      throw failed('its terminal does not echo as a terminal does');
+  }
+}
+
+function script(nonce: string, { forWorker }: GateOptions): string {
+  const start = forWorker
+    ? [
+        'case $1 in */*) p=$1 ;; *) p=$(command -v -- "$1") ;; esac',
+        // What the shell has built in is found by its name.
+        'case $p in /*) ;; *) p=$1 ;; esac',
+        'shift',
+        'exec env -i TERM=dumb "$p" "$@"',
+      ]
+    : ['unset s k go PWD OLDPWD SHLVL', 'exec "$@"'];
+  return [
+    's=ok',
+    'case $1 in */*) [ -f "$1" ] && [ -x "$1" ] ;; *) command -v -- "$1" >/dev/null 2>&1 ;; esac || s=program',
+    ...(forWorker ? ['command -v env >/dev/null 2>&1 || s=env', 'stty -echo 2>/dev/null || s=stty'] : []),
+    'read -r k </proc/version',
+    `printf '%s %s %s %s\\n' ${nonce} "$$" "$s" "$k"`,
+    'read -r go && [ "$go" = go ] || exit 125',
+    ...start,
+  ].join('\n');
+}
+
+function refuse(state: string, program: string): void {
+  if (state === 'ok') return;
+  if (state === 'program') throw failed(`"${program}" is no program in its image`);
+  throw failed(`a governed session needs ${state} in the image, and it is not there`);
+}
+
+function endOfLine(bytes: Buffer): number | null {
+  const end = bytes.indexOf('\n');
+  if (end >= 0) return end + 1;
+  return bytes.length > LINE_MAX_BYTES ? bytes.length : null;
+}
+
+function wordsOf(line: Buffer | null, stream: TerminalStream): string {
+  const words = (line?.toString('utf8') ?? '') + stream.unheard;
+  return (
+    words
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .slice(0, 300) || 'it said nothing'
+  );
+}
+
+function failed(why: string): EngineError {
+  return new EngineError('open-failed', `The program could not be started in the container: ${why}.`);
+}

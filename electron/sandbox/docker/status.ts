@@ -1,0 +1,42 @@
+import type { EngineFix } from '../../../shared/terminal/engine-status.ts';
+import { EngineError } from '../engine.ts';
+import { DaemonError } from './daemon-error.ts';
+import type { DockerEndpoint } from './endpoint.ts';
+
+/** How to get a daemon that answers. */
+export function daemonFixes(endpoint: DockerEndpoint | null): EngineFix[] {
+  if (endpoint?.kind === 'ssh') {
+    const port = endpoint.port === null ? '' : `-p ${endpoint.port} `;
+    return [
+      {
+        text: 'Log in once by hand, so that the host is known and your key is accepted:',
+        command: `ssh ${port}${endpoint.destination} docker version`,
+      },
+    ];
+  }
+  if (endpoint?.kind === 'tcp')
+    return [{ text: 'Check that it listens with TLS, and that the certificates are for it.', command: null }];
+  return [
+    { text: 'Docker:', command: 'sudo systemctl start docker' },
+    { text: 'Podman:', command: 'systemctl --user start podman.socket' },
+  ];
+}
+
+/** One sentence about a failure, for a status, and what else it said as steps. */
+export function failureInWords(
+  error: unknown,
+  endpoint: DockerEndpoint | null,
+): { summary: string; fixes: EngineFix[] } {
+  const message = error instanceof Error ? error.message : String(error);
+  const [summary = '', ...steps] = message.split('\n');
+  if (error instanceof DaemonError) return { summary, fixes: daemonFixes(endpoint) };
+  if (error instanceof EngineError && steps.length > 0) return { summary, fixes: steps.map(asFix) };
+  return { summary, fixes: [] };
+}
+
+/** "Docker: sudo systemctl start docker", or a command alone, or a sentence. */
+function asFix(step: string): EngineFix {
+  const labelled = /^([A-Z][^:]*:) (\S.*)$/.exec(step);
+  if (labelled) return { text: labelled[1] ?? '', command: labelled[2] ?? '' };
+  return step.startsWith('sudo ') ? { text: 'Run:', command: step } : { text: step, command: null };
+}

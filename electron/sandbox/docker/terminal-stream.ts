@@ -1,0 +1,151 @@
+import type { Duplex } from 'node:stream';
+import type { Disposable } from '../../../shared/disposable.ts';
+import { INPUT_QUEUE_MAX_BYTES } from '../../../shared/terminal/limits.ts';
+import { settledWithin } from '../wait.ts';
+
+/** Bytes kept for a listener that does not come: more than a daemon's socket holds is never read before there is one. */
+const KEPT_MAX_BYTES = 1024 * 1024;
+
+/**
+ * The host's end of a container's terminal: a raw stream, read only while somebody wants its bytes. While it is not read, the
+ * socket fills, the daemon waits, and the program with it (ST-18).
+ */
+export class TerminalStream {
+  /** When the last byte came or the connection broke; with the reason of the latter. */
+  readonly closed: Promise<Error | null>;
+  readonly #stream: Duplex;
+  #listener: ((bytes: Uint8Array) => void) | null = null;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #wantsOutput = true;
+  /** Read whoever wants it: for the first lines, and after the end. */
+  #urgent = false;
+  #pendingBytes = 0;
+  #arrived = () => {};
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    stream.pause();
+    stream.on('data', (chunk: Buffer) => this.#deliver(chunk));
+    this.closed = new Promise((resolve) => {
+      let failure: Error | null = null;
+      stream.on('error', (error) => {
+        failure = error;
+      });
+      stream.on('end', () => resolve(null));
+      stream.on('close', () => resolve(failure ?? new Error('the connection was closed')));
+    });
+  }
+
+  /** One listener; what came before it is given first. */
+  onOutput(listener: (bytes: Uint8Array) => void): Disposable {
+    this.#listener = listener;
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#keptBytes = 0;
+    for (const chunk of kept) listener(chunk);
+    this.#applyFlow();
+    return {
+      dispose: () => {
+        if (this.#listener !== listener) return;
+        this.#listener = null;
+        this.#applyFlow();
+      },
+    };
+  }
+
+  pause(): void {
+    this.#wantsOutput = false;
+    this.#applyFlow();
+  }
+
+  resume(): void {
+    this.#wantsOutput = true;
+    this.#applyFlow();
+  }
+
+  /** Resolves when the socket has the bytes, in call order. Rejects after the end, or when too many are waiting. */
+  write(bytes: Uint8Array): Promise<void> {
+    if (bytes.length === 0) return Promise.resolve();
+    if (this.#pendingBytes + bytes.length > INPUT_QUEUE_MAX_BYTES)
+      return Promise.reject(new Error(`More than ${INPUT_QUEUE_MAX_BYTES} bytes of input are waiting.`));
+    this.#pendingBytes += bytes.length;
+    return new Promise((resolve, reject) => {
+      if (!this.#stream.writable) {
+        this.#pendingBytes -= bytes.length;
+        reject(new Error('The terminal has ended.'));
+        return;
+      }
+      // Copied: a stream keeps what it cannot write at once, and the caller may use its buffer again.
+      this.#stream.write(Buffer.from(bytes), (error) => {
+        this.#pendingBytes -= bytes.length;
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  /**
+   * Takes the first bytes of the output up to where `endOf` says they end (a count of bytes), before anybody listens. Null when
+   * the stream or `limitMs` milliseconds ended first; then nothing was taken.
+   */
+  async take(endOf: (bytes: Buffer) => number | null, limitMs: number): Promise<Buffer | null> {
+    this.#urgent = true;
+    this.#applyFlow();
+    try {
+      const found = new Promise<Buffer>((resolve) => {
+        this.#arrived = () => {
+          const all = Buffer.concat(this.#kept);
+          const end = endOf(all);
+          if (end === null) return;
+          this.#kept = all.length > end ? [all.subarray(end)] : [];
+          this.#keptBytes = all.length - end;
+          resolve(all.subarray(0, end));
+        };
+        this.#arrived();
+      });
+      const closed = this.closed.then(() => null);
+      const first = Promise.race([found, closed]);
+      return (await settledWithin(first, limitMs)) ? await first : null;
+    } finally {
+      this.#arrived = () => {};
+      this.#urgent = false;
+      this.#applyFlow();
+    }
+  }
+
+  /** Reads what is left to its end, paused or not, for at most `limitMs` milliseconds; then the connection is closed. */
+  async finish(limitMs: number): Promise<void> {
+    this.#urgent = true;
+    this.#applyFlow();
+    await settledWithin(this.closed, limitMs);
+    this.#stream.destroy();
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
+  }
+
+  /** What came and nobody has taken, for words about a failure. */
+  get unheard(): string {
+    return Buffer.concat(this.#kept).toString('utf8');
+  }
+
+  #deliver(chunk: Buffer): void {
+    if (this.#listener) {
+      this.#listener(chunk);
+      return;
+    }
+    this.#kept.push(chunk);
+    this.#keptBytes += chunk.length;
+    this.#arrived();
+    this.#applyFlow();
+  }
+
+  #applyFlow(): void {
+    const hasRoom = this.#listener !== null || this.#keptBytes < KEPT_MAX_BYTES;
+    const wanted = this.#urgent ? hasRoom : this.#wantsOutput && this.#listener !== null;
+    if (wanted) this.#stream.resume();
+    else this.#stream.pause();
+  }
+}
