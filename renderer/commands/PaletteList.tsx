@@ -28,17 +28,20 @@ interface PaletteListProps {
   readonly label: string;
   /** Said when nothing matches. */
   readonly none: string;
+  /** What can be done with the text itself, as the last entry; null for nothing. */
+  readonly extra?: (query: string) => PaletteEntry | null;
   readonly onClose: () => void;
 }
 
 /** A filter and what it leaves, best first. The first entry is marked from the start, so that Enter takes it. */
-export function PaletteList({ entries, label, none, onClose }: PaletteListProps) {
+export function PaletteList({ entries, label, none, extra, onClose }: PaletteListProps) {
   const [query, setQuery] = useState('');
   const [marked, setMarked] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const found = ranked(entries, query);
+  const last = extra?.(query.trim()) ?? null;
+  const found = [...ranked(entries, query), ...(last === null ? [] : [last])];
   // biome-ignore lint/correctness/useExhaustiveDependencies: the marked entry is found by its attribute
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });

@@ -104,7 +104,7 @@ function sessionActions({ sessions, workspace, approvals, transcripts }: Deps): 
     ),
     'session.transcript': onPane(
       ({ session }) => session !== null && transcripts.openSession(session.id),
-      ({ session }) => session !== null,
+      ({ session, trial }) => session !== null && trial === null,
     ),
     'governed.line': onPane(({ id }) => sessions.focus(id), isGoverned),
     'approvals.go': {

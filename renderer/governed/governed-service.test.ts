@@ -89,7 +89,7 @@ beforeEach(async () => {
   host = new Host();
   client = await host.client();
   service = new GovernedService(client);
-  addPane(PANE, { profile: DEFAULT_PROFILE, project: null, governed: null });
+  addPane(PANE, { profile: DEFAULT_PROFILE, trial: null, project: null, governed: null });
   changePane(PANE, { session: { id: SESSION, posture: {} as never } });
   openBar(PANE, [add, save]);
 });

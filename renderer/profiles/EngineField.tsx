@@ -1,53 +1,126 @@
-import { CircleCheck, CircleSlash } from 'lucide-react';
+import { CircleCheck, CircleSlash, LoaderCircle, RefreshCw } from 'lucide-react';
 import { useEffect } from 'react';
-import type { EngineKind, EngineStatus } from '../../shared/terminal/engine-status.ts';
+import { RadioButton, RadioField, RadioGroup } from 'react-aria-components';
+import { type EngineKind, type EngineStatus, engineKindSchema } from '../../shared/terminal/engine-status.ts';
+import { PROBE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import { useServices } from '../app/services.ts';
 import { engineOf, useEngines } from '../state/engines-store.ts';
-import { ChoiceControl } from '../ui/ChoiceControl.tsx';
+import { Button } from '../ui/Button.tsx';
 import { EngineFixes } from '../ui/EngineFixes.tsx';
-import { FieldRow } from '../ui/FieldRow.tsx';
+import { ENGINE_FACTS } from './engine-facts.ts';
+import type { EngineCheck } from './use-engine-check.ts';
 
 interface EngineFieldProps {
   readonly engine: EngineKind;
+  /** What the engine says of the profile. */
+  readonly check: EngineCheck;
   readonly onChange: (engine: EngineKind) => void;
 }
 
-/** The engines that this host knows; whether the chosen one is usable stands below, with the reason. */
-export function EngineField({ engine, onChange }: EngineFieldProps) {
+/** Every engine there is, with whether this machine has it; below, whether the chosen one works with this profile's values. */
+export function EngineField({ engine, check, onChange }: EngineFieldProps) {
   const { engines: service } = useServices();
   const engines = useEngines((state) => state.engines);
   useEffect(() => void service.load(), [service]);
-  const status = engineOf(engines, engine);
-  const kinds = engines?.map(({ kind, name }) => ({ value: kind, label: name })) ?? [];
-  const choices = kinds.some(({ value }) => value === engine)
-    ? kinds
-    : [{ value: engine, label: engine }, ...kinds];
   return (
-    <div data-engine-usable={status?.usable}>
-      <FieldRow title="Engine" below={engines !== null && <EngineWords engine={engine} status={status} />}>
-        <ChoiceControl label="Engine" value={engine} choices={choices} onChange={onChange} />
-      </FieldRow>
+    <div className="engine-field" data-engine-usable={check.status?.usable}>
+      <RadioGroup
+        className="engine-choices"
+        aria-label="Engine"
+        value={engine}
+        onChange={(chosen) => onChange(chosen as EngineKind)}
+      >
+        {engineKindSchema.options.map((kind) => (
+          <EngineChoice
+            key={kind}
+            kind={kind}
+            status={engines === null ? undefined : engineOf(engines, kind)}
+          />
+        ))}
+      </RadioGroup>
+      <CheckWords check={check} />
     </div>
   );
 }
 
-function EngineWords({
-  engine,
+/** `status`: undefined while it is not known, null where this host has no such engine. */
+function EngineChoice({
+  kind,
   status,
 }: {
-  readonly engine: EngineKind;
-  readonly status: EngineStatus | null;
+  readonly kind: EngineKind;
+  readonly status?: EngineStatus | null | undefined;
 }) {
-  const usable = status?.usable ?? false;
-  const Icon = usable ? CircleCheck : CircleSlash;
+  const { name, what } = ENGINE_FACTS[kind];
   return (
-    <div className={usable ? 'profile-engine' : 'profile-engine profile-engine-off'} role="status">
-      <p>
-        <Icon size={14} aria-hidden="true" />
-        {status?.summary ??
-          `This host has no engine “${engine}”. Sessions of this profile cannot be opened here.`}
-      </p>
-      {status !== null && <EngineFixes fixes={status.fixes} />}
+    <RadioField value={kind} className="engine-choice-field">
+      <RadioButton className="engine-choice">
+        <span className="engine-choice-dot" aria-hidden="true" />
+        <span className="engine-choice-name">{name}</span>
+        <span className="engine-choice-what">{what}</span>
+        {status !== undefined && (
+          <span className={status?.usable ? 'engine-choice-state engine-ok' : 'engine-choice-state'}>
+            {stateWord(status)}
+          </span>
+        )}
+      </RadioButton>
+    </RadioField>
+  );
+}
+
+/** Of the engine as such: a profile may name a daemon or a server where it works all the same. */
+function stateWord(status: EngineStatus | null): string {
+  if (status === null) return 'not on this host';
+  return status.usable ? 'ready' : 'not ready';
+}
+
+/** What the engine says of this profile's values. What is said changes in place and is read out. */
+function CheckWords({ check }: { readonly check: EngineCheck }) {
+  const { status, error, isSlow, recheck } = check;
+  return (
+    <div className="engine-check" role="status" data-tone={toneOf(check)}>
+      <div className="engine-check-line">
+        {isSlow ? <Waiting /> : error === null ? <Answer status={status} /> : <p>{error}</p>}
+        <Button look="quiet" aria-label="Check the engine again" onPress={recheck}>
+          <RefreshCw size={13} aria-hidden="true" />
+          Check again
+        </Button>
+      </div>
+      {!isSlow && status !== null && (status.fixes.length > 0 || status.notes.length > 0) && (
+        <div className="engine-check-more">
+          <EngineFixes fixes={status.fixes} />
+          {status.notes.map((note) => (
+            <p key={note} className="engine-check-note selectable">
+              {note}
+            </p>
+          ))}
+        </div>
+      )}
     </div>
+  );
+}
+
+function toneOf({ status, error, isSlow }: EngineCheck): 'off' | 'on' | 'waiting' {
+  if (isSlow || (status === null && error === null)) return 'waiting';
+  return status?.usable ? 'on' : 'off';
+}
+
+function Waiting() {
+  return (
+    <p>
+      <LoaderCircle size={14} className="engine-check-spin" aria-hidden="true" />
+      Asking the engine… It has {PROBE_DEADLINE_MS / 1_000} seconds to answer.
+    </p>
+  );
+}
+
+function Answer({ status }: { readonly status: EngineStatus | null }) {
+  if (status === null) return <p />;
+  const Icon = status.usable ? CircleCheck : CircleSlash;
+  return (
+    <p className="selectable">
+      <Icon size={14} aria-hidden="true" />
+      {status.summary}
+    </p>
   );
 }

@@ -1,16 +1,22 @@
-import type { ReactNode } from 'react';
+import { TriangleAlert } from 'lucide-react';
 import { type Profile, profileSchema, sandboxLimitsSchema } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { fieldsOf, type SettingField } from '../settings/fields.ts';
 import { GeneratedField } from '../settings/GeneratedField.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
 import { TextControl } from '../ui/TextControl.tsx';
+import { capitalised } from '../workspace/posture-words.ts';
 import { formatArgv, parseArgv } from './argv.ts';
+import { type Danger, type DangerField, dangersOf } from './dangers.ts';
 import { EngineField } from './EngineField.tsx';
+import { EngineBounds, EngineSection } from './EngineSection.tsx';
 import { EnvironmentField } from './EnvironmentField.tsx';
+import { asksFor, ENGINE_FACTS, type OwnField, switchEngine } from './engine-facts.ts';
 import { FolderField } from './FolderField.tsx';
 import { IdField } from './IdField.tsx';
+import { LackingField } from './LackingField.tsx';
 import { changeProfile } from './profile-edits.ts';
+import { useEngineCheck } from './use-engine-check.ts';
 
 interface ProfileEditorProps {
   readonly profile: Profile;
@@ -18,71 +24,105 @@ interface ProfileEditorProps {
 }
 
 const FIELDS = new Map(fieldsOf(profileSchema).map((field) => [field.key, field]));
-const NETWORK_ON = (
-  <p className="profile-consequence profile-dangerous">
-    The program reaches everything that this machine reaches, and can send what it reads anywhere.
-  </p>
-);
-const INPUT_RECORDED = (
-  <p className="profile-consequence profile-dangerous">
-    Passwords that are typed stand in the transcript, although no screen shows them.
-  </p>
-);
 const LIMITS = fieldsOf(sandboxLimitsSchema);
-const STANDARD_COMMAND = profileSchema.shape.command.parse(undefined);
+/** What a profile that asks for nothing special says, for the fields that an engine may have nothing for. */
+const NOTHING = { network: 'none', project: null, scratch: null, environment: {} } as const;
 
 /** Every field of one profile. Each change is kept at once; what is wrong is named and not kept. */
 export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
   const { settings: service } = useServices();
+  const check = useEngineCheck(profile);
+  const { lacks, command: standardCommand } = ENGINE_FACTS[profile.engine];
+  const dangers = dangersOf(profile);
   const set = (change: Partial<Profile>) =>
     void service.change((settings) => changeProfile(settings, profile.id, change));
-  const generated = (key: keyof Profile, dangerous: readonly string[] = [], below?: ReactNode) => (
+  const danger = (field: DangerField) => <DangerWords danger={dangers.find((one) => one.field === field)} />;
+  const generated = (key: keyof Profile, dangerous: readonly string[] = [], field?: DangerField) => (
     <GeneratedField
       field={known(key)}
-      below={below}
+      below={field && danger(field)}
       value={profile[key]}
       dangerous={dangerous}
       onChange={(value) => set({ [key]: value })}
     />
   );
+  /** The field, or in words that the engine has nothing for it. */
+  const unlessLacking = (field: OwnField, title: string, control: React.ReactNode) => {
+    const words = lacks[field];
+    if (words === undefined) return control;
+    const clear = () => set(field in NOTHING ? { [field]: NOTHING[field as keyof typeof NOTHING] } : {});
+    return <LackingField title={title} words={words} onClear={asksFor(profile, field) ? clear : null} />;
+  };
   return (
     <div className="profile-editor">
+      <DangerList dangers={dangers} />
       {generated('name')}
-      <EngineField engine={profile.engine} onChange={(engine) => set({ engine })} />
-      <CommandField command={profile.command} onChange={(command) => set({ command })} />
+
+      <h4 className="profile-group">Engine</h4>
+      <EngineField
+        engine={profile.engine}
+        check={check}
+        onChange={(engine) => set(switchEngine(profile, engine))}
+      />
+      <EngineSection profile={profile} onChange={set} onSurroundings={check.recheck} danger={danger} />
+      <CommandField
+        command={profile.command}
+        standard={standardCommand}
+        onChange={(command) => set({ command })}
+      />
 
       <h4 className="profile-group">What gets in and out</h4>
-      {generated('network', ['host'], profile.network === 'host' && NETWORK_ON)}
-      <FolderField
-        field={known('project')}
-        path={profile.project}
-        consequence="The program reads everything in this folder."
-        onChange={(project) => set({ project })}
-      />
-      <FolderField
-        field={known('scratch')}
-        path={profile.scratch}
-        consequence="The program can change and delete everything in this folder."
-        dangerous
-        onChange={(scratch) => set({ scratch })}
-      />
-      {generated('clipboardWrite', ['allow'])}
-      {generated('secondLook')}
-      <EnvironmentField environment={profile.environment} onChange={(environment) => set({ environment })} />
+      {unlessLacking('network', 'Network', generated('network', ['host'], 'network'))}
+      {unlessLacking(
+        'project',
+        'Project folder',
+        <FolderField
+          field={known('project')}
+          path={profile.project}
+          consequence="The program reads everything in this folder."
+          onChange={(project) => set({ project })}
+        />,
+      )}
+      {unlessLacking(
+        'scratch',
+        'Scratch folder',
+        <FolderField
+          field={known('scratch')}
+          path={profile.scratch}
+          consequence="The program can change and delete everything in this folder."
+          dangerous
+          onChange={(scratch) => set({ scratch })}
+        />,
+      )}
+      {generated('clipboardWrite', ['allow'], 'clipboardWrite')}
+      {unlessLacking('secondLook', 'Second look', generated('secondLook'))}
+      {unlessLacking(
+        'environment',
+        'Environment',
+        <EnvironmentField
+          environment={profile.environment}
+          onChange={(environment) => set({ environment })}
+        />,
+      )}
 
       <h4 className="profile-group">Limits</h4>
-      {LIMITS.map((field) => (
-        <GeneratedField
-          key={field.key}
-          field={field}
-          value={profile.limits[field.key as keyof Profile['limits']]}
-          onChange={(value) => set({ limits: { ...profile.limits, [field.key]: value } })}
-        />
-      ))}
+      {unlessLacking(
+        'limits',
+        'Limits',
+        LIMITS.map((field) => (
+          <GeneratedField
+            key={field.key}
+            field={field}
+            value={profile.limits[field.key as keyof Profile['limits']]}
+            onChange={(value) => set({ limits: { ...profile.limits, [field.key]: value } })}
+          />
+        )),
+      )}
+      <EngineBounds profile={profile} onChange={set} />
 
       <h4 className="profile-group">Transcripts</h4>
       {generated('record')}
-      {generated('recordInput', [], profile.recordInput && INPUT_RECORDED)}
+      {generated('recordInput', [], 'recordInput')}
       {generated('recordMaxMiB')}
       {generated('keepDays')}
       {generated('keepMiB')}
@@ -102,23 +142,46 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
   );
 }
 
+/** What lets more in or out than the standard, before everything else: it is far apart in the fields below. */
+function DangerList({ dangers }: { readonly dangers: readonly Danger[] }) {
+  if (dangers.length === 0) return null;
+  return (
+    <section className="danger-list" aria-label="What this profile lets through">
+      <TriangleAlert className="danger-icon" size={15} aria-hidden="true" />
+      <ul>
+        {dangers.map(({ field, title, words }) => (
+          <li key={field}>
+            <strong>{capitalised(title)}.</strong> {words}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function DangerWords({ danger }: { readonly danger: Danger | undefined }) {
+  if (danger === undefined) return null;
+  return <p className="profile-consequence profile-dangerous">{danger.words}</p>;
+}
+
 interface CommandFieldProps {
   readonly command: readonly string[];
+  /** A program that the engine has in any case. */
+  readonly standard: readonly string[];
   readonly onChange: (command: string[]) => void;
 }
 
-function CommandField({ command, onChange }: CommandFieldProps) {
+function CommandField({ command, standard, onChange }: CommandFieldProps) {
   const check = (line: string) => {
     const argv = parseArgv(line);
     if (argv === null) return 'Program has a quote that is not closed.';
     const parsed = profileSchema.shape.command.safeParse(argv);
     return parsed.success ? null : `Program ${parsed.error.issues[0]?.message ?? 'is not usable'}.`;
   };
-  const standard = formatArgv(STANDARD_COMMAND);
   const line = formatArgv(command);
-  const reset = { to: standard, onReset: () => onChange([...STANDARD_COMMAND]) };
+  const reset = { to: formatArgv(standard), onReset: () => onChange([...standard]) };
   return (
-    <FieldRow title="Program" reset={line === standard ? undefined : reset}>
+    <FieldRow title="Program" reset={line === reset.to ? undefined : reset}>
       <TextControl
         label="Program"
         description="The program inside the sandbox and its arguments, in quotes where they hold blanks."

@@ -1,4 +1,4 @@
-import { Copy, Plus, Star, Trash2 } from 'lucide-react';
+import { Copy, Play, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type AnyProfile, type Settings, sandboxProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
@@ -122,7 +122,7 @@ interface ProfileActionsProps {
 }
 
 function ProfileActions({ profile, isDefault, isLast, onDuplicate, onRemoved }: ProfileActionsProps) {
-  const { settings: service } = useServices();
+  const { settings: service, workspace } = useServices();
   const [asking, setAsking] = useState(false);
   const remove = async () => {
     if (await service.change((settings) => removeProfile(settings, profile.id))) onRemoved();
@@ -160,6 +160,12 @@ function ProfileActions({ profile, isDefault, isLast, onDuplicate, onRemoved }: 
             <Trash2 size={14} aria-hidden="true" />
             Delete…
           </Button>
+          {profile.kind === 'sandbox' && (
+            <Button look="primary" onPress={() => workspace.openTab({ trial: profile })}>
+              <Play size={13} aria-hidden="true" />
+              Try it
+            </Button>
+          )}
         </>
       )}
     </div>

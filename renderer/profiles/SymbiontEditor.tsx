@@ -18,7 +18,7 @@ interface SymbiontEditorProps {
 
 /** The fields of a Symbiont runtime, its token, and how it goes with following it: that is the test of both. */
 export function SymbiontEditor({ profile, onIdChange }: SymbiontEditorProps) {
-  const { settings: service } = useServices();
+  const { settings: service, symbiont } = useServices();
   const status = useSymbiont((state) => statusOf(state, profile.id));
   const set = (change: Partial<Omit<SymbiontProfile, 'kind'>>) =>
     void service.change((settings) => changeProfile(settings, profile.id, change));
@@ -54,8 +54,10 @@ export function SymbiontEditor({ profile, onIdChange }: SymbiontEditorProps) {
       ))}
       <TokenField
         key={`${profile.id} ${profile.address}`}
-        profileId={profile.id}
         isKept={status !== null && status.kind !== 'no-token'}
+        what="What SYMBIONT_API_TOKEN is there."
+        onSave={(token) => symbiont.saveToken(profile.id, token)}
+        onForget={() => symbiont.forgetToken(profile.id)}
       />
       <p className="profile-reach">{REACH}</p>
 

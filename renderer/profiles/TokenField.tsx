@@ -2,27 +2,29 @@ import { useState } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
 import { describeIssues } from '../../shared/protocol/issues.ts';
 import { hostTokenSchema } from '../../shared/settings/host-token.ts';
-import { useServices } from '../app/services.ts';
 import { Button } from '../ui/Button.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
 
 interface TokenFieldProps {
-  readonly profileId: string;
   readonly isKept: boolean;
+  /** What the token is, and where it comes from: a sentence. */
+  readonly what: string;
+  /** Both resolve with what went wrong, or null. */
+  readonly onSave: (token: string) => Promise<string | null>;
+  readonly onForget: () => Promise<string | null>;
 }
 
-/** Takes a token to the host, which gives it to nobody but the runtime. It is not shown again, here or anywhere. */
-export function TokenField({ profileId, isKept }: TokenFieldProps) {
-  const { symbiont } = useServices();
+/** Takes a token to the host, which gives it to nobody but the profile's address. It is not shown again, here or anywhere. */
+export function TokenField({ isKept, what, onSave, onForget }: TokenFieldProps) {
   const [draft, setDraft] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const error = draft === '' ? problem : (tokenProblem(draft) ?? problem);
   const save = async () => {
     if (draft === '' || tokenProblem(draft) !== null) return;
     setDraft('');
-    setProblem(await symbiont.saveToken(profileId, draft));
+    setProblem(await onSave(draft));
   };
-  const forget = async () => setProblem(await symbiont.forgetToken(profileId));
+  const forget = async () => setProblem(await onForget());
   return (
     <FieldRow title="Token">
       <TextField
@@ -44,7 +46,7 @@ export function TokenField({ profileId, isKept }: TokenFieldProps) {
           <Text slot="description" className="field-description">
             {isKept
               ? 'A token is kept for this address. It is not shown again.'
-              : 'What SYMBIONT_API_TOKEN is there. Kept by the host, for this address alone; not in the settings file.'}
+              : `${what} Kept by the host, for this address alone; not in the settings file.`}
           </Text>
           <FieldError className="field-error">{error}</FieldError>
         </div>

@@ -1,8 +1,10 @@
 import { CircleCheck, CircleSlash, RefreshCw } from 'lucide-react';
 import { useEffect } from 'react';
-import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
+import { type EngineKind, type EngineStatus, engineKindSchema } from '../../shared/terminal/engine-status.ts';
 import { useServices } from '../app/services.ts';
-import { useEngines } from '../state/engines-store.ts';
+import { ENGINE_FACTS } from '../profiles/engine-facts.ts';
+import { UnresolvedSessions } from '../profiles/UnresolvedSessions.tsx';
+import { engineOf, useEngines } from '../state/engines-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { EngineFixes } from '../ui/EngineFixes.tsx';
 import './engines.css';
@@ -21,7 +23,8 @@ export function EnginesSection() {
           </h2>
           <p className="section-text">
             An engine makes the sandbox that a shell runs in. Without one, no shell opens: there is no
-            fallback to an unsandboxed one.
+            fallback to an unsandboxed one, nor from one engine to another. A profile may name a daemon or a
+            server of its own; its editor says whether that one answers.
           </p>
         </div>
         <Button isDisabled={probing} onPress={() => void engines.load(true)}>
@@ -38,6 +41,10 @@ export function EnginesSection() {
         {known?.map((engine) => (
           <Engine key={engine.kind} engine={engine} />
         ))}
+        {known !== null &&
+          engineKindSchema.options
+            .filter((kind) => engineOf(known, kind) === null)
+            .map((kind) => <MissingEngine key={kind} kind={kind} />)}
       </ul>
       {known === null && <p className="section-text">Checking the engines of this machine…</p>}
     </section>
@@ -53,13 +60,13 @@ function Engine({ engine }: { readonly engine: EngineStatus }) {
         ) : (
           <CircleSlash size={16} className="engine-off" aria-hidden="true" />
         )}
-        <h3 className="engine-name">{engine.name}</h3>
+        <h3 className="engine-name">{ENGINE_FACTS[engine.kind].name}</h3>
         {engine.version !== null && <span className="engine-version">{engine.version}</span>}
         <span className={engine.usable ? 'engine-word engine-ok' : 'engine-word engine-off'}>
           {engine.usable ? 'Usable' : 'Not usable'}
         </span>
       </div>
-      <p className="engine-summary">{engine.summary}</p>
+      <p className="engine-summary selectable">{engine.summary}</p>
       {engine.fixes.length > 0 && (
         <div className="engine-fixes">
           <EngineFixes fixes={engine.fixes} />
@@ -72,6 +79,24 @@ function Engine({ engine }: { readonly engine: EngineStatus }) {
           ))}
         </ul>
       )}
+      {engine.kind === 'smolvm' && (
+        <div className="engine-unresolved">
+          <UnresolvedSessions />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** One that Airlock knows and this host does not have. */
+function MissingEngine({ kind }: { readonly kind: EngineKind }) {
+  return (
+    <li className="engine" data-engine={kind} data-usable={false}>
+      <div className="engine-head">
+        <CircleSlash size={16} className="engine-off" aria-hidden="true" />
+        <h3 className="engine-name">{ENGINE_FACTS[kind].name}</h3>
+        <span className="engine-word engine-off">Not on this host</span>
+      </div>
     </li>
   );
 }

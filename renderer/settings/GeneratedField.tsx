@@ -13,6 +13,10 @@ interface GeneratedFieldProps {
   /** Options that let more in or out than the standard. */
   readonly dangerous?: readonly string[];
   readonly below?: ReactNode;
+  /** A text that is to be read byte for byte: a path, an address, a name. */
+  readonly literal?: boolean;
+  /** Stands beside the control: another way to fill it. */
+  readonly beside?: ReactNode;
 }
 
 /** The control that a field's schema asks for, with its bounds in words. */
@@ -25,11 +29,12 @@ export function GeneratedField(props: GeneratedFieldProps) {
   return (
     <FieldRow title={field.title} reset={reset} below={props.below}>
       <FieldControl {...props} />
+      {props.beside}
     </FieldRow>
   );
 }
 
-function FieldControl({ field, value, onChange, dangerous = [] }: GeneratedFieldProps) {
+function FieldControl({ field, value, onChange, dangerous = [], literal = false }: GeneratedFieldProps) {
   const { control, title } = field;
   const description = [field.description, boundsWords(control)].filter(Boolean).join(' ');
   switch (control.kind) {
@@ -76,6 +81,7 @@ function FieldControl({ field, value, onChange, dangerous = [] }: GeneratedField
         <TextControl
           label={title}
           description={description}
+          kind={literal ? 'literal' : 'words'}
           value={typeof value === 'string' ? value : ''}
           placeholder={control.optional ? 'none' : ''}
           check={(text) => fieldError(field, read(text))}

@@ -1,14 +1,18 @@
+import type { ContainerEndpoint, PullProgress } from '../../shared/protocol/engine-requests.ts';
 import type { Client } from '../connection/client.ts';
-import { useEngines } from '../state/engines-store.ts';
+import { announce } from '../state/announcements-store.ts';
+import { showPull, useEngines } from '../state/engines-store.ts';
 
 /** What the host knows of its engines. */
 export class EnginesService {
   readonly #client: Client;
+  readonly #pulls = new Map<string, (progress: PullProgress) => void>();
 
   constructor(client: Client) {
     this.#client = client;
     client.onEvent((event) => {
       if (event.event === 'engines.changed') useEngines.setState({ engines: event.engines });
+      if (event.event === 'engines.pull-progress') this.#pulls.get(event.pullId)?.(event.progress);
     });
   }
 
@@ -20,5 +24,29 @@ export class EnginesService {
       probing: false,
       ...(answer.ok ? { engines: answer.value, error: null } : { error: answer.error.message }),
     });
+  }
+
+  /**
+   * Has the daemon fetch an image for a profile; how it goes stands in the store. Resolves with whether the image is there.
+   * A profile's earlier pull is given up.
+   */
+  async pull(profileId: string, endpoint: ContainerEndpoint, image: string): Promise<boolean> {
+    const before = useEngines.getState().pulls[profileId];
+    if (before?.kind === 'running') before.cancel();
+    const pullId = crypto.randomUUID();
+    const cancel = () => void this.#client.request('containers.cancel-pull', { pullId });
+    const show = (progress: PullProgress | null) =>
+      showPull(profileId, { kind: 'running', image, progress, cancel });
+    show(null);
+    this.#pulls.set(pullId, show);
+    const done = await this.#client.request('containers.pull', { ...endpoint, pullId, image });
+    this.#pulls.delete(pullId);
+    const shown = useEngines.getState().pulls[profileId];
+    // A younger pull of the profile is none of this one's business.
+    if (shown?.kind === 'running' && shown.cancel !== cancel) return false;
+    const given = done.ok || done.error.tag === 'pull-cancelled';
+    showPull(profileId, given ? null : { kind: 'failed', image, reason: done.error.message });
+    announce(done.ok ? `${image} is there.` : `${image} was not pulled. ${done.error.message}`);
+    return done.ok;
   }
 }

@@ -1,4 +1,11 @@
-const SPECIAL: Record<string, string> = { webgl: 'WebGL', dom: 'DOM', none: 'None', host: 'On' };
+const SPECIAL: Record<string, string> = {
+  webgl: 'WebGL',
+  dom: 'DOM',
+  none: 'None',
+  host: 'On',
+  qemu: 'QEMU',
+  runsc: 'gVisor (runsc)',
+};
 
 /** An option of the schema as a button's label: "high-contrast" → "High contrast". */
 export function optionLabel(option: string): string {

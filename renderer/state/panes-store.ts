@@ -62,6 +62,8 @@ export interface Pane {
   readonly id: PaneId;
   /** What the session was opened with; until it is open, what is asked for. */
   readonly profile: Profile;
+  /** A throw-away session: what it is opened with stands here alone, saved or not. Null for every other one. */
+  readonly trial: Profile | null;
   /** The project folder of this pane alone, in place of the profile's. */
   readonly project: string | null;
   /** The manifest of a governed session; null for a shell. */
@@ -105,11 +107,12 @@ export function changePane(id: PaneId, change: Partial<Pane> | ((pane: Pane) => 
 
 export function addPane(
   id: PaneId,
-  { profile, project, governed }: Pick<Pane, 'profile' | 'project' | 'governed'>,
+  { profile, trial, project, governed }: Pick<Pane, 'profile' | 'trial' | 'project' | 'governed'>,
 ): void {
   const pane: Pane = {
     id,
     profile,
+    trial,
     project,
     governed,
     session: null,
@@ -142,9 +145,9 @@ export function dropAsk(id: PaneId, kind: PaneAsk['kind']): void {
   changePane(id, ({ asks }) => ({ asks: asks.filter((ask) => ask.kind !== kind) }));
 }
 
-/** What a pane is called: by its manifest, or by its profile. */
-export function paneName({ governed, profile }: Pick<Pane, 'governed' | 'profile'>): string {
-  return governed?.manifest.name ?? profile.name;
+/** What a pane is called: by its manifest, or by its profile. A throw-away session says that it is one. */
+export function paneName({ governed, profile, trial }: Pick<Pane, 'governed' | 'profile' | 'trial'>): string {
+  return trial === null ? (governed?.manifest.name ?? profile.name) : `Try: ${trial.name}`;
 }
 
 /** Whether closing the pane would end something. */

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
 import { useServices } from '../app/services.ts';
 import { useConnection } from '../state/connection-store.ts';
 import type { Pane, PaneState } from '../state/panes-store.ts';
-import { showSettingsSection } from '../state/workspace-store.ts';
+import { showProfile, showSettingsSection } from '../state/workspace-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { Keys } from '../ui/Keys.tsx';
 import { type EndingWords, endingWords } from './outcome-words.ts';
@@ -40,7 +40,7 @@ export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isAct
         {state.kind === 'failed' && state.error.tag === 'engine-unavailable' && (
           <Button onPress={() => showSettingsSection('engines')}>All engines</Button>
         )}
-        {pane.session !== null && (
+        {pane.session !== null && pane.trial === null && (
           <Button onPress={() => transcripts.openSession(pane.session?.id ?? '')}>Transcript</Button>
         )}
         <Button
@@ -51,9 +51,19 @@ export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isAct
             sessions.views.get(pane.id)?.focus();
           }}
         >
-          Open again
+          {pane.trial === null ? 'Open again' : 'Try again'}
           {isActive && <Keys keys={['Enter']} />}
         </Button>
+        {pane.trial !== null && (
+          <Button
+            onPress={() => {
+              workspace.closePane(pane.id);
+              showProfile(pane.profile.id);
+            }}
+          >
+            Back to the profile
+          </Button>
+        )}
         <Button onPress={() => workspace.closePane(pane.id)}>Close</Button>
       </div>
     </section>

@@ -1,14 +1,16 @@
 import { Terminal } from 'lucide-react';
 import { useEffect } from 'react';
-import { sandboxProfiles } from '../../shared/settings/schema.ts';
+import { DEFAULT_PROFILE, sandboxProfiles } from '../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
 import { Message } from '../app/Message.tsx';
 import { useServices } from '../app/services.ts';
+import { useEngineCheck } from '../profiles/use-engine-check.ts';
 import { engineOf, useEngines } from '../state/engines-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { showSettingsSection, useWorkspace } from '../state/workspace-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { EngineFixes } from '../ui/EngineFixes.tsx';
+import { counted } from '../ui/format.ts';
 import { Keys } from '../ui/Keys.tsx';
 import { FolderPath } from './FolderPath.tsx';
 import './first-run.css';
@@ -17,12 +19,14 @@ import './first-run.css';
 export function FirstRun() {
   const { workspace, commands } = useServices();
   const engines = useEngines((state) => state.engines);
-  const engine = useSettings(
+  const profile = useSettings(
     ({ settings }) =>
-      sandboxProfiles(settings).find(({ id }) => id === settings.defaultProfile)?.engine ?? 'bubblewrap',
+      sandboxProfiles(settings).find(({ id }) => id === settings.defaultProfile) ?? DEFAULT_PROFILE,
   );
   const askingFolder = useWorkspace((state) => state.askingFolder);
-  const status = engineOf(engines, engine);
+  // What bubblewrap says of itself is so for every profile; others depend on what a profile names.
+  const own = useEngineCheck(profile, profile.engine !== 'bubblewrap').status;
+  const status = own ?? engineOf(engines, profile.engine);
   const blocked = status !== null && !status.usable;
   const open = () => workspace.openTab();
   useOpenByEnter(open, !blocked && !askingFolder);
@@ -49,7 +53,7 @@ export function FirstRun() {
       )}
       {blocked && <Blocked status={status} />}
       <p className="first-run-engines">
-        {engines === null ? 'Checking engines…' : <EngineWords engines={engines} />}
+        {engines === null ? 'Checking engines…' : <EngineWords engines={engines} status={status} />}
         {' · '}
         <button type="button" className="link" onClick={() => showSettingsSection('engines')}>
           all engines
@@ -77,10 +81,19 @@ function Blocked({ status }: { readonly status: EngineStatus }) {
   );
 }
 
-function EngineWords({ engines }: { readonly engines: readonly EngineStatus[] }) {
-  const usable = engines.filter((engine) => engine.usable);
-  if (usable.length === 0) return 'No engine is usable';
-  return usable.map((engine) => engine.summary.replace(/\.$/, '')).join(' · ');
+/** The engine that is opened with, and how many others there are. */
+function EngineWords({
+  engines,
+  status,
+}: {
+  readonly engines: readonly EngineStatus[];
+  readonly status: EngineStatus | null;
+}) {
+  const others = engines.filter((engine) => engine.usable && engine.kind !== status?.kind).length;
+  const ready = status?.usable ? [status.summary.replace(/\.$/, '')] : [];
+  const more = others === 0 ? [] : [`${counted(others, 'other engine')} ready`];
+  const words = [...ready, ...more];
+  return words.length === 0 ? 'No engine is usable' : words.join(' · ');
 }
 
 /** Enter opens a shell while nothing else has the focus. */

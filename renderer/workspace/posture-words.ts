@@ -33,7 +33,8 @@ export function postureFacts(posture: SandboxPosture, files: readonly PostureFac
     ...files,
     ...writable.map((mount) => fact(`mount ${mount.target}`, `${mountName(mount)} writable`, 'attention')),
     ...readOnly.map((mount) => fact(`mount ${mount.target}`, `${mountName(mount)} read-only`)),
-    ...(mounts.length + files.length === 0 ? [fact('mounts', 'none of your files')] : []),
+    ...(posture.filesUnknown && files.length === 0 ? [fact('files', 'files unknown', 'attention')] : []),
+    ...(isClosed(posture) && files.length === 0 ? [fact('mounts', 'none of your files')] : []),
     fact('memory', limits.memoryBytes === null ? 'memory unbounded' : formatBytes(limits.memoryBytes)),
     fact('processes', limits.processes === null ? 'processes unbounded' : `${limits.processes} processes`),
     fact('cpu', limits.cpuPercent === null ? 'CPU unbounded' : cpuWords(limits.cpuPercent)),
@@ -57,7 +58,7 @@ export function postureRows(posture: SandboxPosture): PostureRow[] {
   return [
     { term: 'Engine', value: `${posture.engine} ${posture.engineVersion}`.trim(), tone: 'plain' },
     networkRow(posture.network),
-    ...mountRows(posture.mounts),
+    ...mountRows(posture),
     { term: 'User', value: posture.user, tone: 'plain' },
     bound('Memory', limits.memoryBytes, formatBytes),
     bound('Processes', limits.processes, (count) => `at most ${count}`),
@@ -107,8 +108,23 @@ function networkRow(network: SandboxPosture['network']): PostureRow {
   return { term: 'Network', value: values[network], tone: network === 'none' ? 'plain' : 'attention' };
 }
 
-function mountRows(mounts: readonly Mount[]): PostureRow[] {
-  if (mounts.length === 0) return [{ term: 'Your files', value: 'none', tone: 'plain' }];
+/** That nothing of a machine's files is in it is known. */
+function isClosed({ mounts, filesUnknown }: SandboxPosture): boolean {
+  return mounts.length === 0 && !filesUnknown;
+}
+
+function mountRows(posture: SandboxPosture): PostureRow[] {
+  if (isClosed(posture)) return [{ term: 'Your files', value: 'none', tone: 'plain' }];
+  return [...knownMountRows(posture.mounts), ...(posture.filesUnknown ? [FILES_UNKNOWN] : [])];
+}
+
+const FILES_UNKNOWN: PostureRow = {
+  term: 'Files',
+  value: 'unknown, it was there before: the engine cannot tell what it sees of a machine’s files',
+  tone: 'attention',
+};
+
+function knownMountRows(mounts: readonly Mount[]): PostureRow[] {
   const writableFirst = mounts.toSorted(
     (a, b) => Number(a.access === 'read-only') - Number(b.access === 'read-only'),
   );

@@ -2,8 +2,9 @@ import type { LoadedManifest } from '../../shared/governed/manifest.ts';
 import type { TaggedError } from '../../shared/protocol/errors.ts';
 import type { LocalNotice } from '../../shared/protocol/events.ts';
 import type { OpenedSession } from '../../shared/protocol/requests.ts';
-import { sandboxProfiles } from '../../shared/settings/schema.ts';
+import { type Profile, sandboxProfiles } from '../../shared/settings/schema.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
+import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { Client } from '../connection/client.ts';
 import { announce } from '../state/announcements-store.ts';
 import { openBar, removeBar } from '../state/governed-store.ts';
@@ -29,6 +30,8 @@ import { Views } from './views.ts';
 export interface OpenChoice {
   /** The default profile when left out. */
   readonly profileId?: string | undefined;
+  /** Opens a throw-away session of this profile, saved or not, in place of a saved one's. */
+  readonly trial?: Profile | undefined;
   /** A project folder for this session alone. */
   readonly project?: string | undefined;
   /** Opens a governed session of this manifest in place of a shell. */
@@ -61,17 +64,18 @@ export class Sessions {
   }
 
   /** Makes a pane and opens a session in it as soon as the pane has been given a place. Null without any profile. */
-  create({ profileId, project, manifest }: OpenChoice): PaneId | null {
+  create({ profileId, trial, project, manifest }: OpenChoice): PaneId | null {
     const { settings } = useSettings.getState();
     const { defaultProfile } = settings;
     const profiles = sandboxProfiles(settings);
-    const profile = profiles.find(({ id }) => id === (profileId ?? defaultProfile)) ?? profiles[0];
+    const profile = trial ?? profiles.find(({ id }) => id === (profileId ?? defaultProfile)) ?? profiles[0];
     if (profile === undefined) return null;
     this.#count += 1;
     const pane = `pane-${this.#count}`;
     const governed = manifest ?? null;
-    addPane(pane, { profile, project: project ?? null, governed });
-    this.views.create(pane, `Terminal, ${paneName({ profile, governed })}`);
+    const shown = { profile, trial: trial ?? null, project: project ?? null, governed };
+    addPane(pane, shown);
+    this.views.create(pane, `Terminal, ${paneName(shown)}`);
     if (governed !== null) openBar(pane, governed.manifest.commands);
     void this.#open(pane);
     return pane;
@@ -82,7 +86,7 @@ export class Sessions {
     const pane = paneOf(id);
     if (pane === null || isLive(pane)) return;
     const profiles = sandboxProfiles(useSettings.getState().settings);
-    const profile = profiles.find((saved) => saved.id === pane.profile.id);
+    const profile = pane.trial ?? profiles.find((saved) => saved.id === pane.profile.id);
     const session = pane.session === null ? {} : { session: null };
     const governed = pane.governed === null ? null : currentManifest(pane.governed);
     if (governed !== null) openBar(id, governed.manifest.commands);
@@ -145,16 +149,17 @@ export class Sessions {
     const pane = paneOf(id);
     if (!view || !size || pane === null) return;
     this.#focusNew(id);
-    const params = {
-      profileId: pane.profile.id,
-      size,
-      ...(pane.project === null ? {} : { project: pane.project }),
-    };
-    const answer = await (pane.governed === null
-      ? this.#client.request('session.open', params)
-      : this.#client.request('governed.open', { ...params, manifestDigest: pane.governed.digest }));
+    const answer = await this.#askToOpen(pane, size);
     if (answer.ok) this.#opened(id, answer.value);
     else this.#failed(id, answer.error);
+  }
+
+  #askToOpen({ profile, trial, project, governed }: Pane, size: TerminalSize) {
+    if (trial !== null) return this.#client.request('session.try', { profile: trial, size });
+    const params = { profileId: profile.id, size, ...(project === null ? {} : { project }) };
+    return governed === null
+      ? this.#client.request('session.open', params)
+      : this.#client.request('governed.open', { ...params, manifestDigest: governed.digest });
   }
 
   /** Puts the focus where the pane is worked with: into its terminal, or into the command line of a governed session. */

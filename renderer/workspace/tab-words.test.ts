@@ -9,6 +9,7 @@ function pane(change: Partial<Pane>): Pane {
   return {
     id: 'pane-1',
     profile: DEFAULT_PROFILE,
+    trial: null,
     project: null,
     governed: null,
     session: null,
@@ -38,6 +39,11 @@ describe('tabWords', () => {
   it('shows the title, or the profile while there is none', () => {
     expect(tabWords(pane({ title: 'vim notes' })).title).toBe('vim notes');
     expect(tabWords(pane({})).title).toBe('Shell');
+  });
+
+  it('says that a session is thrown away', () => {
+    expect(tabWords(pane({ trial: DEFAULT_PROFILE })).title).toBe('Try: Shell');
+    expect(tabName(pane({ trial: DEFAULT_PROFILE, title: 'vim' }))).toBe('vim, Try: Shell, running');
   });
 
   it('names the project folder until the program sets a title', () => {

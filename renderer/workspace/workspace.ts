@@ -44,6 +44,7 @@ export class Workspace {
     if (from === null) return;
     const pane = this.#sessions.create({
       profileId: from.profile.id,
+      trial: from.trial ?? undefined,
       project: from.project ?? undefined,
       manifest: from.governed ?? undefined,
     });

@@ -11,6 +11,8 @@ export const postureSchema = z.object({
   mounts: z.array(
     z.object({ source: z.string(), target: z.string(), access: z.enum(['read-only', 'read-write']) }),
   ),
+  /** There may be more than the mounts: it was there before, and its engine cannot tell what of a machine's files it sees. */
+  filesUnknown: z.boolean().optional(),
   user: z.string(),
   limits: z.object({
     /** Bytes, or null when nothing enforces one. */

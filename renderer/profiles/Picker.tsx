@@ -1,0 +1,84 @@
+import { LoaderCircle } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import type { TaggedError } from '../../shared/protocol/errors.ts';
+import type { Result } from '../../shared/result.ts';
+import { type PaletteEntry, PaletteList } from '../commands/PaletteList.tsx';
+import '../commands/palette.css';
+import { Button } from '../ui/Button.tsx';
+import { counted } from '../ui/format.ts';
+import './picker.css';
+
+export interface PickerList {
+  readonly entries: readonly PaletteEntry[];
+  /** Left out because there are too many. */
+  readonly more: number;
+}
+
+interface PickerProps {
+  /** "Images of this endpoint". */
+  readonly title: string;
+  /** "Search images". */
+  readonly label: string;
+  /** Said when there is nothing, or nothing that matches. */
+  readonly none: string;
+  readonly load: () => Promise<Result<PickerList, TaggedError>>;
+  readonly extra?: (query: string) => PaletteEntry | null;
+  readonly onClose: () => void;
+}
+
+/** A list that a daemon or a server gives, to choose from by typing and arrows. Whatever its answer is, Escape leaves. */
+export function Picker({ title, label, none, load, extra, onClose }: PickerProps) {
+  const [answer, setAnswer] = useState<Result<PickerList, TaggedError> | null>(null);
+  const [asked, setAsked] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each opening, and again by a button
+  useEffect(() => {
+    let current = true;
+    setAnswer(null);
+    void load().then((loaded) => current && setAnswer(loaded));
+    return () => {
+      current = false;
+    };
+  }, [asked]);
+  return (
+    <ModalOverlay
+      className="palette-overlay"
+      isOpen
+      isDismissable
+      onOpenChange={(open) => !open && onClose()}
+    >
+      <Modal className="palette">
+        <Dialog className="palette-dialog" aria-label={title}>
+          {answer === null && (
+            <p className="picker-state" role="status">
+              <LoaderCircle size={14} className="engine-check-spin" aria-hidden="true" />
+              Asking for the list…
+            </p>
+          )}
+          {answer?.ok === false && (
+            <div className="picker-state picker-failed" role="alert">
+              <p className="selectable">{answer.error.message}</p>
+              <Button autoFocus onPress={() => setAsked((count) => count + 1)}>
+                Ask again
+              </Button>
+            </div>
+          )}
+          {answer?.ok && (
+            <>
+              <PaletteList
+                entries={answer.value.entries}
+                label={label}
+                none={none}
+                {...(extra && { extra })}
+                onClose={onClose}
+              />
+              {answer.value.more > 0 && (
+                <p className="picker-more">{counted(answer.value.more, 'more is', 'more are')} not listed.</p>
+              )}
+            </>
+          )}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

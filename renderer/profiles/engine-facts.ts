@@ -1,0 +1,92 @@
+import type { Profile } from '../../shared/settings/schema.ts';
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+
+/** Fields of a profile that some engine has nothing for. */
+export type OwnField = 'network' | 'project' | 'scratch' | 'environment' | 'secondLook' | 'limits';
+
+export interface EngineFacts {
+  readonly name: string;
+  /** What its sandboxes are, in a few words. */
+  readonly what: string;
+  /** A program that there is in any case. */
+  readonly command: readonly string[];
+  /** What it has not, and what is so instead: a sentence each. */
+  readonly lacks: Readonly<Partial<Record<OwnField, string>>>;
+}
+
+const NO_GOVERNED = 'Governed sessions do not run on this engine, so nothing is published from one.';
+
+export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
+  bubblewrap: {
+    name: 'Bubblewrap',
+    what: 'A sandbox of this Linux machine. No daemon, no image.',
+    command: ['/bin/bash'],
+    lacks: {},
+  },
+  container: {
+    name: 'Container',
+    what: 'A container of its own, by Docker, Podman or gVisor.',
+    command: ['/bin/sh'],
+    lacks: {},
+  },
+  attach: {
+    name: 'Running container',
+    what: 'A program inside a container that runs already.',
+    command: ['/bin/sh'],
+    lacks: {
+      network: 'What the container has: Airlock cannot take it away.',
+      project: 'None is added: a running container keeps the folders that it was started with.',
+      scratch: 'None is added: a running container keeps the folders that it was started with.',
+      limits: 'Those that the container was started with, shared with everything else in it.',
+      secondLook: NO_GOVERNED,
+    },
+  },
+  smolvm: {
+    name: 'smolvm',
+    what: 'A virtual machine of a smolvm server, kept between sessions.',
+    command: ['/bin/sh'],
+    lacks: {
+      project: 'None is added: a machine has the folders that it was created with.',
+      scratch: 'None is added: a machine has the folders that it was created with.',
+      environment: 'smolvm takes no variables for a terminal.',
+      limits: 'Memory and CPU are what the machine was created with.',
+      secondLook: NO_GOVERNED,
+    },
+  },
+  microvm: {
+    name: 'Micro-VM',
+    what: 'A virtual machine of its own, gone with the session.',
+    command: ['/bin/sh'],
+    lacks: {
+      network: 'None: the machine is built without a network device.',
+      project: 'None: the machine sees no folder of this one.',
+      scratch: 'None: the machine sees no folder of this one.',
+    },
+  },
+};
+
+/** Another engine, and its own program where the one before had its own: /bin/bash is not in every image. */
+export function switchEngine(profile: Profile, engine: EngineKind): Pick<Profile, 'engine' | 'command'> {
+  const isStandard = sameArgv(profile.command, ENGINE_FACTS[profile.engine].command);
+  return { engine, command: isStandard ? [...ENGINE_FACTS[engine].command] : profile.command };
+}
+
+/** Whether a profile asks for something that its engine has nothing for: then no session opens. */
+export function asksFor(profile: Profile, field: OwnField): boolean {
+  switch (field) {
+    case 'network':
+      return profile.network === 'host';
+    case 'project':
+    case 'scratch':
+      return profile[field] !== null;
+    case 'environment':
+      return Object.keys(profile.environment).length > 0;
+    case 'secondLook':
+    case 'limits':
+      return false;
+  }
+}
+
+function sameArgv(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((argument, index) => argument === b[index]);
+}

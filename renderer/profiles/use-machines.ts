@@ -1,0 +1,47 @@
+import { useCallback, useEffect, useState } from 'react';
+import { smolvmSettingsSchema } from '../../shared/settings/engine-settings.ts';
+import type { Profile } from '../../shared/settings/schema.ts';
+import type { SmolvmMachine } from '../../shared/terminal/smolvm-machine.ts';
+import { useServices } from '../app/services.ts';
+
+export interface Machines {
+  /** Null until the server has answered, and where it does not. */
+  readonly machines: readonly SmolvmMachine[] | null;
+  readonly error: string | null;
+  /** How often the server was asked: what hangs on the answer asks again with it. */
+  readonly asked: number;
+  reload(): void;
+}
+
+/** The machines of the server that a profile names; asked again when what leads to the server changes. */
+export function useMachines(profile: Profile): Machines {
+  const { client } = useServices();
+  const [answer, setAnswer] = useState<Pick<Machines, 'machines' | 'error'>>(NONE);
+  const [asked, setAsked] = useState(0);
+  const { machine: _, startMachine: __, ...server } = smolvmSettingsSchema.parse(profile.smolvm ?? {});
+  const key = JSON.stringify([profile.id, server]);
+  const isNamed = server.address !== '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is what leads to the server; `asked` asks again
+  useEffect(() => {
+    if (!isNamed) {
+      setAnswer(NONE);
+      return;
+    }
+    let current = true;
+    void client.request('machines.list', { profile }).then((listed) => {
+      if (!current) return;
+      setAnswer(
+        listed.ok
+          ? { machines: listed.value.machines, error: null }
+          : { machines: null, error: listed.error.message },
+      );
+    });
+    return () => {
+      current = false;
+    };
+  }, [client, key, isNamed, asked]);
+  const reload = useCallback(() => setAsked((count) => count + 1), []);
+  return { ...answer, asked, reload };
+}
+
+const NONE = { machines: null, error: null };
