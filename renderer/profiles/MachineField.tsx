@@ -27,7 +27,7 @@ interface MachineFieldProps {
 export function MachineField({ field, profile, onChange, onServerChange }: MachineFieldProps) {
   const { client } = useServices();
   const [opened, setOpened] = useState<'picker' | 'form' | null>(null);
-  const { machines, error, asked, reload } = useMachines(profile);
+  const { machines, asked, reload } = useMachines(profile);
   const { machine: name, address } = smolvmSettingsSchema.parse(profile.smolvm ?? {});
   const chosen = machines?.find((machine) => machine.name === name) ?? null;
   const changed = () => {
@@ -70,14 +70,6 @@ export function MachineField({ field, profile, onChange, onServerChange }: Machi
         below={
           <div className="machine-below">
             {chosen && <MachineCard key={name} profile={profile} machine={chosen} onChanged={changed} />}
-            {machines !== null && chosen === null && name !== '' && (
-              <p className="field-error">The server has no machine “{name}”.</p>
-            )}
-            {error !== null && (
-              <p className="machine-error selectable" role="status">
-                {error}
-              </p>
-            )}
             <UnresolvedSessions machine={name} asked={asked} onResolved={changed} />
           </div>
         }

@@ -32,7 +32,7 @@ const NOTHING = { network: 'none', project: null, scratch: null, environment: {}
 export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
   const { settings: service } = useServices();
   const check = useEngineCheck(profile);
-  const { lacks, command: standardCommand } = ENGINE_FACTS[profile.engine];
+  const { lacks, limitsNote, command: standardCommand } = ENGINE_FACTS[profile.engine];
   const dangers = dangersOf(profile);
   const set = (change: Partial<Profile>) =>
     void service.change((settings) => changeProfile(settings, profile.id, change));
@@ -106,6 +106,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
       )}
 
       <h4 className="profile-group">Limits</h4>
+      {limitsNote && <p className="profile-note">{limitsNote}</p>}
       {unlessLacking(
         'limits',
         'Limits',

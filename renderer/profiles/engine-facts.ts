@@ -12,6 +12,8 @@ export interface EngineFacts {
   readonly command: readonly string[];
   /** What it has not, and what is so instead: a sentence each. */
   readonly lacks: Readonly<Partial<Record<OwnField, string>>>;
+  /** What is different about its limits. */
+  readonly limitsNote?: string;
 }
 
 const NO_GOVERNED = 'Governed sessions do not run on this engine, so nothing is published from one.';
@@ -28,6 +30,8 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
     what: 'A container of its own, by Docker, Podman or gVisor.',
     command: ['/bin/sh'],
     lacks: {},
+    limitsNote:
+      'With gVisor at least 128 processes, which its own kernel needs. What the daemon cannot enforce, the pane says is unbounded.',
   },
   attach: {
     name: 'Running container',
@@ -62,6 +66,8 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
       project: 'None: the machine sees no folder of this one.',
       scratch: 'None: the machine sees no folder of this one.',
     },
+    limitsNote:
+      'The machine has its own kernel in its memory: 128 MiB at least. CPU is given in whole cores, one at least.',
   },
 };
 

@@ -5,9 +5,8 @@ import type { SmolvmMachine } from '../../shared/terminal/smolvm-machine.ts';
 import { useServices } from '../app/services.ts';
 
 export interface Machines {
-  /** Null until the server has answered, and where it does not. */
+  /** Null until the server has answered, and where it does not: why not is what the check of the engine says. */
   readonly machines: readonly SmolvmMachine[] | null;
-  readonly error: string | null;
   /** How often the server was asked: what hangs on the answer asks again with it. */
   readonly asked: number;
   reload(): void;
@@ -16,7 +15,7 @@ export interface Machines {
 /** The machines of the server that a profile names; asked again when what leads to the server changes. */
 export function useMachines(profile: Profile): Machines {
   const { client } = useServices();
-  const [answer, setAnswer] = useState<Pick<Machines, 'machines' | 'error'>>(NONE);
+  const [machines, setMachines] = useState<Machines['machines']>(null);
   const [asked, setAsked] = useState(0);
   const { machine: _, startMachine: __, ...server } = smolvmSettingsSchema.parse(profile.smolvm ?? {});
   const key = JSON.stringify([profile.id, server]);
@@ -24,24 +23,18 @@ export function useMachines(profile: Profile): Machines {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is what leads to the server; `asked` asks again
   useEffect(() => {
     if (!isNamed) {
-      setAnswer(NONE);
+      setMachines(null);
       return;
     }
     let current = true;
     void client.request('machines.list', { profile }).then((listed) => {
       if (!current) return;
-      setAnswer(
-        listed.ok
-          ? { machines: listed.value.machines, error: null }
-          : { machines: null, error: listed.error.message },
-      );
+      setMachines(listed.ok ? listed.value.machines : null);
     });
     return () => {
       current = false;
     };
   }, [client, key, isNamed, asked]);
   const reload = useCallback(() => setAsked((count) => count + 1), []);
-  return { ...answer, asked, reload };
+  return { machines, asked, reload };
 }
-
-const NONE = { machines: null, error: null };

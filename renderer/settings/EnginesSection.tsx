@@ -38,13 +38,15 @@ export function EnginesSection() {
         </p>
       )}
       <ul className="engines">
-        {known?.map((engine) => (
-          <Engine key={engine.kind} engine={engine} />
-        ))}
         {known !== null &&
-          engineKindSchema.options
-            .filter((kind) => engineOf(known, kind) === null)
-            .map((kind) => <MissingEngine key={kind} kind={kind} />)}
+          engineKindSchema.options.map((kind) => {
+            const engine = engineOf(known, kind);
+            return engine === null ? (
+              <MissingEngine key={kind} kind={kind} />
+            ) : (
+              <Engine key={kind} engine={engine} />
+            );
+          })}
       </ul>
       {known === null && <p className="section-text">Checking the engines of this machine…</p>}
     </section>

@@ -47,6 +47,17 @@ describe('postureFacts', () => {
     });
   });
 
+  it('says that files are unknown where they are, beside those that are known', () => {
+    const texts = postureFacts({ ...closed, filesUnknown: true }).map(({ text }) => text);
+    expect(texts).toContain('files unknown');
+    expect(texts).not.toContain('none of your files');
+    const rows = postureRows({ ...closed, mounts: [project], filesUnknown: true });
+    expect(rows.filter(({ term }) => term === 'Project' || term === 'Files').map(({ tone }) => tone)).toEqual(
+      ['plain', 'attention'],
+    );
+    expect(rows.map(({ term }) => term)).not.toContain('Your files');
+  });
+
   it('says what nothing bounds', () => {
     const limits = { ...closed.limits, memoryBytes: null, processes: null, cpuPercent: null };
     const texts = postureFacts({ ...closed, limits }).map((fact) => fact.text);
