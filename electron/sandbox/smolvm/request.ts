@@ -45,7 +45,8 @@ export async function restRequest(endpoint: Endpoint, request: RestRequest): Pro
   }
 }
 
-type Sending = Pick<RestRequest, 'method' | 'path' | 'body' | 'signal'> & {
+type Sending = Pick<RestRequest, 'method' | 'path' | 'signal'> & {
+  readonly body: object | undefined;
   readonly endpoint: Endpoint;
   readonly socket: ReturnType<Endpoint['connect']>;
 };

@@ -62,7 +62,7 @@ describe('output and exit', () => {
     async (withUpgrade) => {
       const all = Buffer.concat([output('all'), output(' of it'), exit(0), close()]);
       if (withUpgrade) bench.peer.withUpgrade = () => all;
-      bench.peer.program = (terminal) => terminal.socket.end(withUpgrade ? undefined : all);
+      bench.peer.program = (terminal) => terminal.socket.end(withUpgrade ? '' : all);
       const reading = read(await bench.open());
       expect(await reading.terminal.ended).toEqual({ kind: 'exited', code: 0 });
       expect(reading.bytes.toString()).toBe('all of it');

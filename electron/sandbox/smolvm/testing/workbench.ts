@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { afterEach, beforeEach } from 'vitest';
+import { ok } from '../../../../shared/result.ts';
 import type { SmolvmSettings } from '../../../../shared/settings/engine-settings.ts';
 import { type Profile, profileSchema } from '../../../../shared/settings/schema.ts';
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
-import { HostTokens } from '../../../settings/host-tokens.ts';
 import type { SandboxTerminal } from '../../engine.ts';
 import { SmolvmEngine } from '../engine.ts';
 import type { SmolvmTiming } from '../limits.ts';
+import type { TokenKeeper } from '../machines.ts';
 import { type Program, SmolvmPeer } from './peer.ts';
 
 /** A server, an engine, and a data folder, for one test each. */
 export interface Workbench {
   readonly folder: string;
   peer: SmolvmPeer;
-  readonly tokens: HostTokens;
+  readonly tokens: TokenKeeper;
   engine: SmolvmEngine;
   /** Another engine on the same data folder. */
   restart(timing?: Partial<SmolvmTiming>): SmolvmEngine;
@@ -30,6 +31,26 @@ export interface Workbench {
   ): Promise<SandboxTerminal>;
   /** Opens with this program on the server. */
   run(program: Program, settings?: Partial<SmolvmSettings>): Promise<Reading>;
+}
+
+/** Tokens of this test, each for one profile at one address. */
+class MemoryTokens implements TokenKeeper {
+  readonly #tokens = new Map<string, { readonly address: string; readonly token: string }>();
+
+  read(profileId: string, address: string) {
+    const kept = this.#tokens.get(profileId);
+    return ok(kept?.address === address ? kept.token : null);
+  }
+
+  save(profileId: string, address: string, token: string) {
+    this.#tokens.set(profileId, { address, token });
+    return ok(null);
+  }
+
+  remove(profileId: string) {
+    this.#tokens.delete(profileId);
+    return ok(null);
+  }
 }
 
 /** A terminal whose output is read as it comes. */
@@ -55,7 +76,7 @@ export function read(terminal: SandboxTerminal): Reading {
 
 export function smolvmWorkbench(timing: Partial<SmolvmTiming> = {}): Workbench {
   let folder: string;
-  let tokens: HostTokens;
+  let tokens: TokenKeeper;
   const opened: SandboxTerminal[] = [];
 
   const bench = {
@@ -101,7 +122,7 @@ export function smolvmWorkbench(timing: Partial<SmolvmTiming> = {}): Workbench {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'airlock-smolvm-'));
-    tokens = new HostTokens(folder, 'smolvm', null);
+    tokens = new MemoryTokens();
     bench.peer = await SmolvmPeer.listen({ path: join(folder, 's.sock') });
     bench.restart();
   });
