@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { problemsInWords } from '../shared/protocol/issues.ts';
 import type { SettingsProblem } from '../shared/settings/schema.ts';
 import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
+import type { SandboxEngine } from './sandbox/engine.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { hasDisplay } from './server/browser.ts';
+import { HostTokens } from './settings/host-tokens.ts';
 import { readSettings } from './settings/settings-document.ts';
 import { settingsPath } from './settings/settings-file.ts';
 
@@ -52,8 +54,13 @@ async function examine({ dataDir, version, pageFolder }: DoctorOptions): Promise
     display: hasDisplay(),
     pageBuilt: existsSync(join(pageFolder, 'index.html')),
     settings: { path, written: existsSync(path), problems: settingsProblems(path) },
-    engines: await Promise.all(createEngines({ privateFolders: [dataDir] }).map((engine) => engine.probe())),
+    engines: await Promise.all(enginesOf(dataDir).map((engine) => engine.probe())),
   };
+}
+
+function enginesOf(dataDir: string): SandboxEngine[] {
+  const tokens = new HostTokens(dataDir, 'smolvm', null);
+  return createEngines({ privateFolders: [dataDir], dataDir, tokens });
 }
 
 function settingsProblems(path: string): readonly SettingsProblem[] {

@@ -28,6 +28,7 @@ import { Host } from './host.ts';
 import { reportRecovery } from './report-recovery.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { dataDir, prepareDataDir } from './settings/data-dir.ts';
+import { HostTokens } from './settings/host-tokens.ts';
 
 const given = readArguments(process.argv);
 const folder = dataDir(given.dataDir);
@@ -49,15 +50,20 @@ function start(): void {
   requireChromiumSandbox(app);
   setupPermissions(session.defaultSession);
   setupAppProtocol(session.defaultSession, join(import.meta.dirname, '../renderer'));
+  const keyWrapper = systemKeyWrapper();
   const host: Host = new Host({
     kind: 'desktop',
     version: app.getVersion(),
     dataDir: folder,
-    engines: createEngines({ privateFolders: [folder] }),
+    engines: createEngines({
+      privateFolders: [folder],
+      dataDir: folder,
+      tokens: new HostTokens(folder, 'smolvm', keyWrapper),
+    }),
     openSettingsFile: openElectronStoreFile,
     approvalWaitMs: approvalWaitMs(),
     platform: createPlatformServices(() => windows.last),
-    keyWrapper: systemKeyWrapper(),
+    keyWrapper,
     report: (reference, fault) => console.error(`airlock: fault ${reference}:`, fault),
   });
   void reportRecovery(host);

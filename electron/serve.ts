@@ -10,6 +10,7 @@ import { hasDisplay, openBrowser } from './server/browser.ts';
 import { HttpHost } from './server/server.ts';
 import { SignIn } from './server/sign-in.ts';
 import { canAwaitEnter } from './server/terminal-input.ts';
+import { HostTokens } from './settings/host-tokens.ts';
 import { openConfFile } from './settings/settings-file.ts';
 
 export interface ServeOptions {
@@ -75,7 +76,11 @@ function startHost(
       kind: 'headless',
       version,
       dataDir,
-      engines: createEngines({ privateFolders: [dataDir] }),
+      engines: createEngines({
+        privateFolders: [dataDir],
+        dataDir,
+        tokens: new HostTokens(dataDir, 'smolvm', null),
+      }),
       openSettingsFile: openConfFile,
       approvalWaitMs,
       platform: {

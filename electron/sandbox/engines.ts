@@ -1,7 +1,8 @@
 import { BubblewrapEngine, type BubblewrapOptions } from './bubblewrap/engine.ts';
 import type { SandboxEngine } from './engine.ts';
+import { SmolvmEngine, type SmolvmOptions } from './smolvm/engine.ts';
 
 /** Every engine that exists, the default first. Each says by `probe` whether it can be used on this machine. */
-export function createEngines(options: BubblewrapOptions): SandboxEngine[] {
-  return [new BubblewrapEngine(options)];
+export function createEngines(options: BubblewrapOptions & SmolvmOptions): SandboxEngine[] {
+  return [new BubblewrapEngine(options), new SmolvmEngine(options)];
 }
