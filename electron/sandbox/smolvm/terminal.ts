@@ -203,6 +203,8 @@ export class SmolvmTerminal implements SandboxTerminal {
     if (listener === null) return;
     this.#kept.drain(listener, () => this.#isRead || this.#phase.kind !== 'open');
     if (this.#kept.chunks === 0) this.#inputBehindOutput = false;
+    clearTimeout(this.#stalled);
+    this.#stalled = undefined;
     this.#updateReading();
   }
 

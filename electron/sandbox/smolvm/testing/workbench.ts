@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { afterEach, beforeEach } from 'vitest';
-import { ok } from '../../../../shared/result.ts';
 import type { SmolvmSettings } from '../../../../shared/settings/engine-settings.ts';
 import { type Profile, profileSchema } from '../../../../shared/settings/schema.ts';
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
@@ -11,6 +10,7 @@ import type { SandboxTerminal } from '../../engine.ts';
 import { SmolvmEngine } from '../engine.ts';
 import type { SmolvmTiming } from '../limits.ts';
 import type { TokenKeeper } from '../machines.ts';
+import { MemoryTokens } from './memory-tokens.ts';
 import { type Program, SmolvmPeer } from './peer.ts';
 
 /** A server, an engine, and a data folder, for one test each. */
@@ -31,26 +31,6 @@ export interface Workbench {
   ): Promise<SandboxTerminal>;
   /** Opens with this program on the server. */
   run(program: Program, settings?: Partial<SmolvmSettings>): Promise<Reading>;
-}
-
-/** Tokens of this test, each for one profile at one address. */
-class MemoryTokens implements TokenKeeper {
-  readonly #tokens = new Map<string, { readonly address: string; readonly token: string }>();
-
-  read(profileId: string, address: string) {
-    const kept = this.#tokens.get(profileId);
-    return ok(kept?.address === address ? kept.token : null);
-  }
-
-  save(profileId: string, address: string, token: string) {
-    this.#tokens.set(profileId, { address, token });
-    return ok(null);
-  }
-
-  remove(profileId: string) {
-    this.#tokens.delete(profileId);
-    return ok(null);
-  }
 }
 
 /** A terminal whose output is read as it comes. */
