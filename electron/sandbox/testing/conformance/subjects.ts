@@ -1,4 +1,5 @@
 import { findBwrap } from '../../bubblewrap/executable.ts';
+import { SMOLVM } from '../../smolvm/testing/subject.ts';
 import { engineFor } from './lone-engines.ts';
 import type { Subject } from './subject.ts';
 
@@ -21,4 +22,5 @@ export const SUBJECTS: readonly Subject[] = [
       stop: async () => {},
     }),
   },
+  SMOLVM,
 ];
