@@ -19,8 +19,8 @@ interface Suite {
 
 /** One after the other; what stands together runs at the same time: the integration tests mostly wait. */
 const STAGES: readonly (readonly Suite[])[] = [
-  [{ name: 'check', run: runCheck }],
   [
+    { name: 'check', run: runCheck },
     { name: 'unit', run: async () => [await runVitest('unit')] },
     { name: 'integration', run: async () => [await runVitest('integration')] },
   ],

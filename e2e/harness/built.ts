@@ -4,5 +4,5 @@ import { ROOT } from '../../scripts/root.ts';
 /** Folder of the build under test: $AIRLOCK_DIST, else what `npm run build` made. */
 export const DIST = resolve(process.env['AIRLOCK_DIST'] ?? join(ROOT, 'dist'));
 
-/** Lets the hosts of many tests share what Node makes of their sources: a third of the time that each takes to start. */
+/** Lets the hosts of many tests, and the runners' processes, share what Node makes of their sources. */
 export const SHARED_COMPILE_CACHE = { NODE_COMPILE_CACHE: join(ROOT, 'test-results/compile-cache') };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Airlock, expect, test } from '../fixtures.ts';
-import { STATE_SETTINGS, STATES } from '../pages/states.ts';
+import { SETTINGS_STATES, STATE_SETTINGS, STATES, type State } from '../pages/states.ts';
 
 const THEMES = {
   dark: { colorScheme: 'dark', contrast: 'no-preference' },
@@ -25,24 +25,35 @@ const THEME_NAMES = Object.keys(THEMES) as (keyof typeof THEMES)[];
 
 test.use({ settings: STATE_SETTINGS });
 
+const PICTURES = process.env['AIRLOCK_SCREENSHOTS'];
+
 /**
- * Every state in every theme: free of accessibility faults, and a picture to be looked at. Pictures go to the test
- * results, or to the folder that $AIRLOCK_SCREENSHOTS names (the README's are resources/screenshots).
+ * A state in every theme: free of accessibility faults, and a picture to be looked at. Pictures go to the test results, or
+ * to the folder that $AIRLOCK_SCREENSHOTS names (the README's are resources/screenshots).
  */
-for (const { name, reach } of STATES) {
-  test(`${name}: no accessibility fault in any theme`, async ({ airlock }, testInfo) => {
-    const { page } = airlock;
-    await reach(airlock);
-    for (const theme of THEME_NAMES) {
-      await page.emulateMedia({ ...THEMES[theme], reducedMotion: 'reduce' });
-      await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-      expect(await accessibilityFaults(airlock, theme), `${name}, ${theme}`).toEqual([]);
-      const folder = process.env['AIRLOCK_SCREENSHOTS'] ?? testInfo.outputDir;
-      await page.screenshot({
-        path: join(folder, `${name}-${theme}.png`),
-        animations: 'disabled',
-        caret: 'hide',
-      });
-    }
+async function check({ name, reach }: State, airlock: Airlock, pictures: string): Promise<void> {
+  const { page } = airlock;
+  await reach(airlock);
+  for (const theme of THEME_NAMES) {
+    await page.emulateMedia({ ...THEMES[theme], reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    expect.soft(await accessibilityFaults(airlock, theme), `${name}, ${theme}`).toEqual([]);
+    await page.screenshot({
+      path: join(pictures, `${name}-${theme}.png`),
+      animations: 'disabled',
+      caret: 'hide',
+    });
+  }
+}
+
+for (const state of STATES) {
+  test(`${state.name}: no accessibility fault in any theme`, async ({ airlock }, { outputDir }) => {
+    await check(state, airlock, PICTURES ?? outputDir);
   });
 }
+
+test('the settings, each section: no accessibility fault in any theme', async ({ airlock }, {
+  outputDir,
+}) => {
+  for (const section of SETTINGS_STATES) await check(section, airlock, PICTURES ?? outputDir);
+});

@@ -5,13 +5,19 @@ import { setClipboard } from './clipboard.ts';
 import { Decisions } from './decisions.ts';
 import { ManifestPicker } from './manifest-picker.ts';
 import { PublicationsPage } from './publications-page.ts';
+import { SECTIONS } from './settings-page.ts';
 import { TranscriptsPage } from './transcripts-page.ts';
+
+export interface State {
+  readonly name: string;
+  reach(airlock: Airlock): Promise<void>;
+}
 
 /**
  * The states that the window can be in, each reached as a person reaches it from the first-run page: for checks that
  * look at every one. Needs the settings of `STATE_SETTINGS`.
  */
-export const STATES: readonly { readonly name: string; reach(airlock: Airlock): Promise<void> }[] = [
+export const STATES: readonly State[] = [
   {
     name: 'first-run',
     async reach({ page }) {
@@ -206,14 +212,16 @@ export const STATES: readonly { readonly name: string; reach(airlock: Airlock): 
       await transcripts.find('nowhere to be found', 'no matches');
     },
   },
-  ...(['Appearance', 'Terminal', 'Keys', 'Profiles', 'Engines', 'Transcripts'] as const).map((section) => ({
-    name: `settings-${section.toLowerCase()}`,
-    async reach({ workspace }: Airlock) {
-      const settings = await workspace.openSettings();
-      await settings.section(section);
-    },
-  })),
 ];
+
+/** The sections of the settings page. Each is reached from the first-run page, and from any other of them. */
+export const SETTINGS_STATES: readonly State[] = SECTIONS.map((section) => ({
+  name: `settings-${section.toLowerCase()}`,
+  async reach({ workspace }) {
+    const settings = await workspace.openSettings();
+    await settings.section(section);
+  },
+}));
 
 /** A shell with one file in /out, and the dialog that publishes it. */
 async function openPublishDialog({ workspace, page }: Airlock): Promise<Locator> {

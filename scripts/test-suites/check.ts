@@ -1,7 +1,7 @@
 import { type SuiteResult, withRunner } from './result.ts';
 import { run, secondsSince } from './run.ts';
 
-/** What is checked before any test runs: cheap, and the first thing to be wrong. */
+/** What is checked without running anything. */
 const CHECKS: readonly { readonly name: string; readonly command: readonly [string, ...string[]] }[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
+import { SHARED_COMPILE_CACHE } from '../../e2e/harness/built.ts';
 import { ROOT } from '../root.ts';
 
 /** Runs a program of node_modules/.bin from the top folder with inherited output; resolves to its exit code. */
@@ -11,7 +12,7 @@ export async function run(
   const child = spawn(program, args, {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...SHARED_COMPILE_CACHE, ...env },
   });
   return new Promise((resolve) => {
     child.once('error', () => resolve(127));
