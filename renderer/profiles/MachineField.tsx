@@ -132,7 +132,8 @@ function MachineCard({ profile, machine, onChanged }: MachineCardProps) {
         {session === 'here' && ' · a session is open'}
       </p>
       {asking !== null ? (
-        <span className="machine-actions">
+        // A key: else the button that asked would become the one that does it, with the focus on it.
+        <span key="asking" className="machine-actions">
           <span className="machine-asking">{QUESTIONS[asking](name)}</span>
           <Button look="danger" onPress={() => void change(asking)}>
             {asking === 'stop' ? 'Stop machine' : 'Delete machine'}
@@ -142,7 +143,7 @@ function MachineCard({ profile, machine, onChanged }: MachineCardProps) {
           </Button>
         </span>
       ) : (
-        <span className="machine-actions">
+        <span key="actions" className="machine-actions">
           {(state === 'stopped' || state === 'created') && (
             <Button isDisabled={busy !== null} onPress={() => void change('start')}>
               {busy === 'start' ? 'Starting…' : 'Start'}

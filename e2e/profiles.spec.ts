@@ -1,0 +1,267 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { machine, output, SmolvmPeer } from '../electron/sandbox/smolvm/testing/peer.ts';
+import { type Airlock, test as base, expect } from './fixtures.ts';
+import type { SettingsPage } from './pages/settings-page.ts';
+
+const test = base.extend<{ smolvm: SmolvmPeer }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+  smolvm: async ({}, use) => {
+    const peer = await SmolvmPeer.listen();
+    await use(peer);
+    await peer.close();
+  },
+});
+
+async function openEditor({ workspace }: Airlock): Promise<SettingsPage> {
+  const settings = await workspace.openSettings();
+  await settings.section('Profiles');
+  return settings;
+}
+
+async function savedProfile({ folders }: Airlock): Promise<Record<string, unknown>> {
+  const text = await readFile(join(folders.data, 'settings.json'), 'utf8');
+  return JSON.parse(text).profiles?.[0] ?? {};
+}
+
+async function accessibilityFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+test('another engine brings its own fields and program, and says at once why it cannot be used', async ({
+  airlock,
+}) => {
+  const { page } = airlock;
+  const settings = await openEditor(airlock);
+  const engines = settings.content.getByRole('radiogroup', { name: 'Engine' });
+  const check = settings.content.locator('.engine-check');
+  await expect(check).toContainText(/bubblewrap [\d.]+ is ready/);
+  await engines.getByRole('radio', { name: /^Bubblewrap/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(engines.getByRole('radio', { name: /^smolvm/ })).toBeChecked();
+  await expect(check).toContainText('smolvm is not configured in this profile');
+  await expect(check).toContainText('Name smolvm.address');
+  await expect(settings.field('Program')).toHaveValue('/bin/sh');
+  await expect(settings.field('Address')).toBeVisible();
+  for (const words of ['smolvm takes no variables', 'what the machine was created with'])
+    await expect(settings.content).toContainText(words);
+  await expect(settings.content.getByLabel('Memory', { exact: true })).toBeHidden();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await expect.poll(() => savedProfile(airlock)).toMatchObject({ engine: 'smolvm', command: ['/bin/sh'] });
+
+  const address = settings.field('Address');
+  await address.fill('http://127.0.0.1:1');
+  await address.press('Enter');
+  const name = settings.field('Machine');
+  await name.fill('dev');
+  await name.press('Enter');
+  await expect(check).toContainText('nothing listens there');
+  await expect(check).toContainText('smolvm serve start');
+  await engines.getByRole('radio', { name: /^Bubblewrap/ }).press('Space');
+  await expect(check).toContainText(/bubblewrap [\d.]+ is ready/);
+  await expect(settings.field('Program')).toHaveValue('/bin/bash');
+  // What was said to the other engine is kept for the next time.
+  await expect
+    .poll(() => savedProfile(airlock))
+    .toMatchObject({ engine: 'bubblewrap', smolvm: { machine: 'dev' } });
+});
+
+test.describe('a profile that asks for what its engine has not', () => {
+  test.use({
+    settings: {
+      profiles: [{ id: 'shell', name: 'Shell', engine: 'microvm', network: 'host', environment: { A: 'b' } }],
+    },
+  });
+
+  test('says that no session opens, and takes it away when told to', async ({ airlock }) => {
+    const settings = await openEditor(airlock);
+    await expect(settings.content).toContainText('the machine is built without a network device');
+    await expect(settings.content).toContainText('This profile asks for it, so no session opens');
+    await expect(settings.content.locator('[data-engine-usable=false]')).toBeVisible();
+    await settings.content.getByRole('button', { name: 'Remove network from the profile' }).press('Enter');
+    await expect.poll(() => savedProfile(airlock)).toMatchObject({ network: 'none' });
+    await expect(settings.content).not.toContainText('This profile asks for it');
+  });
+});
+
+test('what lets more in or out is said in words, together and at its field', async ({ airlock }) => {
+  const { page, folders } = airlock;
+  const settings = await openEditor(airlock);
+  const dangers = settings.content.getByRole('region', { name: 'What this profile lets through' });
+  await expect(dangers).toBeHidden();
+  await settings.content
+    .getByRole('radiogroup', { name: 'Network' })
+    .getByText('On', { exact: true })
+    .click();
+  await settings.field('Scratch folder').fill(folders.scratch);
+  await settings.field('Scratch folder').press('Enter');
+  await settings.content.getByText('Record what is typed').click();
+  for (const words of ['Network on.', 'Writable folder.', 'Records what is typed.'])
+    await expect(dangers).toContainText(words);
+  await expect(settings.content.locator('.profile-dangerous')).toHaveCount(3);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await settings.content.getByRole('radio', { name: /^Running container/ }).focus();
+  await page.keyboard.press('Space');
+  await expect(dangers).toContainText('root, unless its image says otherwise');
+  await expect(dangers).not.toContainText('Network on.');
+});
+
+test('“Try it” opens the profile as it stands: not recorded, not saved, and gone when it is closed', async ({
+  airlock,
+}) => {
+  const { page, workspace, folders } = airlock;
+  const settings = await openEditor(airlock);
+  const program = settings.field('Program');
+  await program.fill('/bin/sh -c "echo tried; cat"');
+  // The field is left by pressing the button: what stands in it counts.
+  await settings.content.getByRole('button', { name: 'Try it' }).click();
+  const pane = workspace.activePane;
+  await pane.expectLine('tried');
+  await expect(workspace.activeTab).toHaveAccessibleName(/Try: Shell/);
+  await expect(pane.header).toContainText('not recorded');
+  await pane.press('Control+d');
+  await expect(pane.ending).toContainText('Exit code 0.');
+  await expect(pane.ending.getByRole('button', { name: 'Transcript' })).toBeHidden();
+  await pane.ending.getByRole('button', { name: 'Try again' }).click();
+  await pane.expectState('running');
+  await pane.press('Control+d');
+  await pane.expectState('ended');
+  await pane.ending.getByRole('button', { name: 'Back to the profile' }).click();
+  await expect(settings.content.getByRole('heading', { name: 'Profiles' })).toBeVisible();
+  await expect(workspace.tabs).toHaveCount(0);
+  const kept = await readdir(join(folders.data, 'transcripts'));
+  expect(kept.filter((name) => !name.startsWith('index.'))).toEqual([]);
+  await page.getByRole('button', { name: 'New tab with profile' }).click();
+  await expect(page.getByRole('menuitem', { name: /Try:/ })).toHaveCount(0);
+});
+
+test('a machine is chosen by keyboard, started, stopped after a question, made and deleted', async ({
+  airlock,
+  smolvm,
+}) => {
+  const { page } = airlock;
+  smolvm.machines = [
+    machine('build'),
+    machine('dev', { state: 'stopped' }),
+    machine('forked', { branchable: true }),
+  ];
+  const settings = await openEditor(airlock);
+  await settings.content.getByRole('radio', { name: /^smolvm/ }).press('Space');
+  await settings.field('Address').fill(smolvm.address);
+  await settings.field('Address').press('Enter');
+
+  const choose = settings.content.getByRole('button', { name: 'Choose a machine' });
+  await choose.press('Enter');
+  const picker = page.getByRole('dialog', { name: 'Machines of this server' });
+  await expect(picker.getByRole('option')).toHaveCount(3);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.type('dev');
+  await expect(picker.getByRole('option')).toHaveText(/dev.*stopped.*no network/);
+  await page.keyboard.press('Enter');
+  await expect(picker).toBeHidden();
+  await expect(settings.field('Machine')).toHaveValue('dev');
+  const check = settings.content.locator('.engine-check');
+  await expect(check).toContainText('startMachine');
+
+  const card = settings.content.getByRole('region', { name: 'Machine dev' });
+  await card.getByRole('button', { name: 'Start' }).press('Enter');
+  await expect(card).toHaveAttribute('data-machine-state', 'running');
+  await expect(check).toContainText('the machine "dev" runs');
+  await card.getByRole('button', { name: 'Stop…' }).press('Enter');
+  await expect(card).toContainText('Stop “dev” and everything that runs in it?');
+  await expect(card.getByRole('button', { name: 'Keep' })).toBeFocused();
+  await card.getByRole('button', { name: 'Stop machine' }).click();
+  await expect(card).toHaveAttribute('data-machine-state', 'stopped');
+
+  await settings.content.getByRole('button', { name: 'New machine…' }).click();
+  const form = settings.content.getByRole('region', { name: 'New machine' });
+  const create = form.getByRole('button', { name: 'Create machine' });
+  await expect(create).toBeDisabled();
+  await form.getByLabel('Name of the machine').fill('fresh');
+  await form.getByLabel('Image of the machine').fill('docker.io/library/debian:12');
+  await form.getByLabel('Image of the machine').press('Enter');
+  await form.getByText('Network of the machine').click();
+  await expect(form).toContainText('in this session and in every other one');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await create.click();
+  await expect(settings.field('Machine')).toHaveValue('fresh');
+  expect(smolvm.machines.find(({ name }) => name === 'fresh')).toMatchObject({ network: true });
+  const fresh = settings.content.getByRole('region', { name: 'Machine fresh' });
+  await fresh.getByRole('button', { name: 'Delete…' }).click();
+  await fresh.getByRole('button', { name: 'Delete machine' }).click();
+  await expect(fresh).toBeHidden();
+  expect(smolvm.machines.map(({ name }) => name)).not.toContain('fresh');
+});
+
+test('a token goes to the host and is not shown again; the machines appear when it is right', async ({
+  airlock,
+  smolvm,
+}) => {
+  const { page, folders } = airlock;
+  smolvm.token = 'vm-1.s3cr3t';
+  const settings = await openEditor(airlock);
+  await settings.content.getByRole('radio', { name: /^smolvm/ }).press('Space');
+  await settings.field('Address').fill(smolvm.address);
+  await settings.field('Address').press('Enter');
+  await settings.field('Machine').fill('dev');
+  await settings.field('Machine').press('Enter');
+  const check = settings.content.locator('.engine-check');
+  await expect(check).toContainText('Save the token');
+  await settings.field('Token').fill(smolvm.token);
+  await settings.content.getByRole('button', { name: 'Save token' }).click();
+  await expect(settings.content.getByText('A token is kept for this address.')).toBeVisible();
+  await expect(check).not.toContainText('Save the token');
+  expect(await page.content()).not.toContain(smolvm.token);
+  expect(await readFile(join(folders.data, 'settings.json'), 'utf8')).not.toContain(smolvm.token);
+});
+
+test.describe('a session on a machine', () => {
+  test.use({
+    settings: async ({ smolvm }, use) => {
+      await use({
+        profiles: [
+          {
+            id: 'shell',
+            name: 'Dev machine',
+            engine: 'smolvm',
+            command: ['/bin/sh'],
+            smolvm: { address: smolvm.address, machine: 'dev' },
+          },
+        ],
+      });
+    },
+  });
+
+  test('whose end nobody knows is said so, and blocks the machine until a person has looked (rule 10)', async ({
+    airlock,
+    smolvm,
+  }) => {
+    const { page, workspace } = airlock;
+    smolvm.program = (terminal) => terminal.send(output('$ '));
+    const pane = await workspace.openFirstShell();
+    await expect(pane.header).toContainText('smolvm');
+    (await smolvm.terminal()).reset();
+    await expect(pane.ending).toContainText('not known');
+
+    const settings = await openEditor(airlock);
+    const unresolved = settings.content.getByRole('region', { name: 'Unresolved session of dev' });
+    await expect(unresolved).toContainText('How a session on “dev” ended is not known.');
+    const check = settings.content.locator('.engine-check');
+    await expect(check).toContainText('blocked');
+    const card = settings.content.getByRole('region', { name: 'Machine dev' });
+    await expect(card.getByRole('button', { name: 'Stop…' })).toBeDisabled();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await settings.section('Engines');
+    await expect(settings.content.locator('[data-engine=smolvm]')).toContainText('ended is not known');
+    await settings.section('Profiles');
+    await unresolved.getByRole('button', { name: 'I have looked: it is resolved' }).press('Enter');
+    await expect(unresolved).toBeHidden();
+    await expect(check).toContainText('the machine "dev" runs');
+    await expect(card.getByRole('button', { name: 'Stop…' })).toBeEnabled();
+  });
+});
