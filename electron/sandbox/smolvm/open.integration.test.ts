@@ -3,7 +3,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../engine.ts';
-import { Authority, read as pem } from './testing/certificates.ts';
+import { Authority, hasOpenssl, read as pem } from './testing/certificates.ts';
 import { echo, machine, response, SmolvmPeer, switching } from './testing/peer.ts';
 import { read, smolvmWorkbench } from './testing/workbench.ts';
 
@@ -151,40 +151,43 @@ describe('an upgrade that is not one', () => {
 });
 
 describe('endpoints', () => {
-  it('23: TLS with its authority, and a client certificate where it is demanded', async () => {
-    const ours = new Authority(bench.folder, 'ours');
-    const server = ours.issue('localhost');
-    const client = ours.issue('client');
-    const other = new Authority(bench.folder, 'other');
-    const ca = pem({ certificate: ours.certificate, key: ours.certificate }).cert;
-    const peer = await bench.useTcp({ ...pem(server), ca, requestCert: true, rejectUnauthorized: true });
-    const right = {
-      certificateAuthority: ours.certificate,
-      clientCertificate: client.certificate,
-      clientKey: client.key,
-    };
+  it.skipIf(!hasOpenssl())(
+    '23: TLS with its authority, and a client certificate where it is demanded',
+    async () => {
+      const ours = new Authority(bench.folder, 'ours');
+      const server = ours.issue('localhost');
+      const client = ours.issue('client');
+      const other = new Authority(bench.folder, 'other');
+      const ca = pem({ certificate: ours.certificate, key: ours.certificate }).cert;
+      const peer = await bench.useTcp({ ...pem(server), ca, requestCert: true, rejectUnauthorized: true });
+      const right = {
+        certificateAuthority: ours.certificate,
+        clientCertificate: client.certificate,
+        clientKey: client.key,
+      };
 
-    const { terminal, bytes } = read(await bench.open(right));
-    expect(bytes.length).toBe(0);
-    peer.terminals[0]?.exit(0);
-    expect(await terminal.ended).toEqual({ kind: 'exited', code: 0 });
-    const asked = peer.requests.length;
+      const { terminal, bytes } = read(await bench.open(right));
+      expect(bytes.length).toBe(0);
+      peer.terminals[0]?.exit(0);
+      expect(await terminal.ended).toEqual({ kind: 'exited', code: 0 });
+      const asked = peer.requests.length;
 
-    const untrusted = await failureOf(bench.open({ ...right, certificateAuthority: other.certificate }));
-    expect(untrusted).toMatchObject({
-      tag: 'engine-unavailable',
-      message: expect.stringContaining('not from a known authority'),
-    });
-    const unknownHost = { ...right, address: peer.address.replace('localhost', '127.0.0.1') };
-    expect((await failureOf(bench.open(unknownHost))).message).toContain('for another host');
-    bench.tokens.save('vm', peer.address, 'a-token');
-    const without = await failureOf(bench.open({ certificateAuthority: ours.certificate }));
-    expect(without.tag).toBe('engine-unavailable');
-    expect(peer.requests.length).toBe(asked);
-    expect(peer.terminals).toHaveLength(1);
-  });
+      const untrusted = await failureOf(bench.open({ ...right, certificateAuthority: other.certificate }));
+      expect(untrusted).toMatchObject({
+        tag: 'engine-unavailable',
+        message: expect.stringContaining('not from a known authority'),
+      });
+      const unknownHost = { ...right, address: peer.address.replace('localhost', '127.0.0.1') };
+      expect((await failureOf(bench.open(unknownHost))).message).toContain('for another host');
+      bench.tokens.save('vm', peer.address, 'a-token');
+      const without = await failureOf(bench.open({ certificateAuthority: ours.certificate }));
+      expect(without.tag).toBe('engine-unavailable');
+      expect(peer.requests.length).toBe(asked);
+      expect(peer.terminals).toHaveLength(1);
+    },
+  );
 
-  it('23: a certificate that has expired', async () => {
+  it.skipIf(!hasOpenssl())('23: a certificate that has expired', async () => {
     const ours = new Authority(bench.folder, 'ours');
     const peer = await bench.useTcp(pem(ours.issue('localhost', true)));
     bench.tokens.save('vm', peer.address, 'a-token');
@@ -193,7 +196,7 @@ describe('endpoints', () => {
     expect(peer.requests).toEqual([]);
   });
 
-  it('23: https with an authority and a token alone', async () => {
+  it.skipIf(!hasOpenssl())('23: https with an authority and a token alone', async () => {
     const ours = new Authority(bench.folder, 'ours');
     const peer = await bench.useTcp(pem(ours.issue('localhost')));
     const security = { certificateAuthority: ours.certificate };

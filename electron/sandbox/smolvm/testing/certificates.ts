@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -45,6 +45,11 @@ export class Authority {
 
 export function read({ certificate, key }: Identity): { readonly cert: Buffer; readonly key: Buffer } {
   return { cert: readFileSync(certificate), key: readFileSync(key) };
+}
+
+/** Without it the tests of TLS cannot run. */
+export function hasOpenssl(): boolean {
+  return spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;
 }
 
 function openssl(args: readonly string[]): void {
