@@ -85,6 +85,23 @@ program
     process.exitCode = holds ? 0 : 1;
   });
 
+program
+  .command('guest')
+  .description('the guest of the micro-VM engine')
+  .command('build')
+  .description('build its kernel and file system from Debian’s packages; nothing is installed')
+  .addOption(dataDirOption())
+  .option(
+    '--kernel-package <name>',
+    'a kernel’s package, or one that depends on it',
+    'linux-image-cloud-amd64',
+  )
+  .action(async (options: { dataDir?: string; kernelPackage: string }) => {
+    const { guestBuild } = await import('./guest-build.ts');
+    const built = await guestBuild({ ...options, dataDir: dataDir(options.dataDir) });
+    process.exitCode = built ? 0 : 1;
+  });
+
 addTranscriptCommands(program, dataDirOption);
 
 function parsePort(text: string): number {

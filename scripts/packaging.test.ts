@@ -27,7 +27,7 @@ function found(pattern: RegExp): string[] {
 
 it('what the host looks for among its resources is packed where it looks', () => {
   const names = found(/resourcePath\(\s*'([^']+)'/g);
-  expect(names.sort()).toEqual(['apparmor/bwrap-userns-restrict', 'manifests']);
+  expect(names.sort()).toEqual(['apparmor/bwrap-userns-restrict', 'manifests', 'microvm']);
   for (const name of names) {
     expect(existsSync(join(ROOT, 'resources', name)), name).toBe(true);
     const [folder] = name.split('/');

@@ -1,8 +1,9 @@
 import { BubblewrapEngine, type BubblewrapOptions } from './bubblewrap/engine.ts';
 import type { SandboxEngine } from './engine.ts';
+import { MicrovmEngine, type MicrovmOptions } from './microvm/engine.ts';
 import { SmolvmEngine, type SmolvmOptions } from './smolvm/engine.ts';
 
 /** Every engine that exists, the default first. Each says by `probe` whether it can be used on this machine. */
-export function createEngines(options: BubblewrapOptions & SmolvmOptions): SandboxEngine[] {
-  return [new BubblewrapEngine(options), new SmolvmEngine(options)];
+export function createEngines(options: BubblewrapOptions & MicrovmOptions & SmolvmOptions): SandboxEngine[] {
+  return [new BubblewrapEngine(options), new SmolvmEngine(options), new MicrovmEngine(options)];
 }

@@ -1,0 +1,269 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Profile, profileSchema } from '../../../shared/settings/schema.ts';
+import type { SandboxSpec, SandboxTerminal } from '../engine.ts';
+import { checkIdentity } from '../process-identity.ts';
+import { SandboxShell } from '../testing/sandbox-shell.ts';
+import { waitUntil } from '../wait.ts';
+import { MicrovmEngine } from './engine.ts';
+import { BUILD_MS, guestDataDir, microvmObstacle } from './testing/test-guest.ts';
+import { MEMORY_MIN_MIB } from './validate.ts';
+
+const obstacle = microvmObstacle();
+const SIZE = { cols: 133, rows: 41 };
+/** Milliseconds for a boot on a busy machine. */
+const BOOT_MS = 120_000;
+
+const LIMITS = { memoryMiB: 160, cpuPercent: 100, processes: 40, homeMiB: 4, tmpMiB: 4 };
+
+if (obstacle !== null) it.skip(`micro-VMs: not run: ${obstacle}`, () => {});
+else describe('a micro-VM on QEMU', { timeout: BOOT_MS }, () => tests());
+
+function tests(): void {
+  let engine: MicrovmEngine;
+  let folder: string;
+  const opened: SandboxTerminal[] = [];
+  beforeAll(async () => {
+    engine = new MicrovmEngine({ dataDir: await guestDataDir() });
+    folder = mkdtempSync(join(tmpdir(), 'airlock-microvm-test-'));
+  }, BUILD_MS);
+  afterEach(() => Promise.all(opened.splice(0).map((terminal) => terminal.release())));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function open(rest: Partial<Profile>, more: Partial<SandboxSpec> = {}): Promise<SandboxShell> {
+    const profile = profileSchema.parse({
+      ...{ id: 'test', name: 'Test', engine: 'microvm', limits: LIMITS },
+      microvm: { startupMs: BOOT_MS },
+      ...rest,
+    });
+    const spec = { sessionId: 'test', profile, project: null, ...more };
+    const terminal = await engine.open(spec, SIZE, new AbortController().signal);
+    opened.push(terminal);
+    return new SandboxShell(terminal);
+  }
+
+  it('is a terminal like any other: size, UTF-8, paste, Ctrl-C, BREAK, resize, flood, status', async () => {
+    const shell = await open({ command: ['/bin/bash', '--norc', '-i'], environment: { PS1: 'ready$ ' } });
+    const { terminal } = shell;
+    await shell.shows('ready$ ');
+    await shell.type('stty size; tty; id -u; echo é端😀\r');
+    await shell.shows('41 133\r\n/dev/pts/0\r\n65534\r\né端😀\r\n');
+    await terminal.resize({ cols: 101, rows: 37 });
+    await shell.type('stty size\r');
+    await shell.shows('37 101\r\n');
+    await shell.type('echo asl""eep; sleep 1000\r');
+    await shell.shows('asleep\r\n');
+    await shell.type('\x03');
+    await shell.type('echo code=$?\r');
+    await shell.shows('code=130');
+    // Both directions full at once: a relay that waits for one to go on stands still here.
+    await shell.type(
+      'stty raw -echo; echo go""es; head -c 500000 | tee /tmp/x | cat | wc -c; cat /tmp/x | md5sum; stty sane -brkint -ignbrk\r',
+    );
+    await shell.shows('goes');
+    await terminal.write(Buffer.from('0123456789abcdef\n'.repeat(30_000)).subarray(0, 500_000));
+    await shell.shows('500000');
+    await shell.shows('ready$ ');
+    await shell.type('cat\r');
+    await terminal.write(Buffer.from('echoed and said again\r'.repeat(200)));
+    await shell.shows('echoed and said again\r\n'.repeat(2));
+    expect(await terminal.sendBreak()).toContain('NUL byte');
+    await shell.type('\x03stty brkint; echo sl""eeping; sleep 999\r');
+    await shell.shows('sleeping');
+    expect(await terminal.sendBreak()).toContain('SIGINT');
+    await shell.type('\rwhile :; do echo flood; done\r');
+    await shell.shows('flood\r\nflood');
+    terminal.pause();
+    await shell.type('\x03');
+    terminal.resume();
+    await shell.type('exit 42\r');
+    expect(await terminal.ended).toEqual({ kind: 'exited', code: 42 });
+    expect(await terminal.release()).toMatchObject({ removed: true });
+    expect(checkIdentity(terminal.identity as never)).toBe('gone');
+  });
+
+  it('says what bounds it as the guest has it, and its program can do nothing else', async () => {
+    const shell = await open({
+      command: [
+        '/bin/sh',
+        '-c',
+        `grep -E 'Cap(Eff|Bnd)|NoNewPrivs' /proc/self/status; ls /sys/class/net; (echo x > /usr/x) 2>&1; ls /airlock 2>&1
+         cat /proc/1/environ 2>&1; dmesg 2>&1 | tail -1; env; ulimit -u; head -c 9m /dev/zero > /tmp/big; wc -c < /tmp/big; setsid sh -c 'sleep 1000' & i=0; while [ $i -lt 60 ]; do sleep 99 & i=$((i+1)); done 2>/dev/null; kill -9 $$`,
+      ],
+      environment: { OWN: 'value' },
+    });
+    const { posture, ended } = shell.terminal;
+    const outcome = await ended;
+    expect(posture).toMatchObject({
+      engine: expect.stringMatching(/^QEMU microvm, (KVM|emulated \(TCG\))$/),
+      network: 'none',
+      mounts: [],
+      user: 'u (65534) of a machine of its own',
+      limits: {
+        memoryBytes: LIMITS.memoryMiB * 1024 * 1024,
+        processes: LIMITS.processes,
+        openFiles: 1024,
+        cpuPercent: 100,
+        homeBytes: LIMITS.homeMiB * 1024 * 1024,
+        tmpBytes: LIMITS.tmpMiB * 1024 * 1024,
+      },
+    });
+    const { text } = shell;
+    expect(text).toMatch(/CapEff:\s+0{16}\r\nCapBnd:\s+0{16}\r\nNoNewPrivs:\s+1/);
+    expect(text).toMatch(/\r\nlo\r\n/);
+    expect(text).toContain('Read-only file system');
+    expect(text.match(/Permission denied/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(text).toMatch(/dmesg.*not permitted/);
+    expect(text).toContain('OWN=value');
+    expect(text).not.toContain(process.env['PATH'] ?? '');
+    expect(text).toContain(`\r\n${LIMITS.processes}\r\n`);
+    expect(text).toContain(`\r\n${LIMITS.tmpMiB * 1024 * 1024}\r\n`);
+    // A shell that can start nothing more may give up before it kills itself.
+    expect([
+      { kind: 'signalled', signal: 9, name: 'SIGKILL' },
+      { kind: 'exited', code: 2 },
+    ]).toContainEqual(outcome);
+  });
+
+  it('E14 F6 a worker gets its files and no echo, and its output arrives when the machine is gone', async () => {
+    const staged = { input: join(folder, 'input'), output: join(folder, 'output') };
+    writeFileSync(staged.input, 'input\n');
+    writeFileSync(staged.output, '');
+    chmodSync(staged.output, 0o666);
+    const script = `PATH=/usr/bin; tr '\\0' '\\n' < /proc/$$/environ; read -r line; echo "got $line"; pwd; cat data/in.txt
+      (echo x >> data/in.txt) 2>/dev/null || echo read-only; (echo x > other) 2>/dev/null || echo nowhere else
+      trap '' XFSZ; i=0; while [ $i -lt 200 ]; do echo 0123456789 >> data/out.bin || break; i=$((i+1)); done 2>/dev/null
+      (setsid sleep 1000 &); echo at the prompt; read -r line`;
+    const worker = {
+      files: [
+        { source: staged.input, target: 'data/in.txt', access: 'read-only' },
+        { source: staged.output, target: 'data/out.bin', access: 'read-write' },
+      ],
+      fileMaxBytes: 1_000,
+    } as const;
+    const shell = await open({ command: ['/bin/sh', '-c', script] }, { worker });
+    await shell.type('typed\n');
+    await shell.shows('at the prompt\r\n');
+    expect(shell.text.trimEnd().split('\r\n')).toEqual([
+      ...['TERM=dumb', 'got typed', '/work', 'input', 'read-only', 'nowhere else', 'at the prompt'],
+    ]);
+    expect(readFileSync(staged.output, 'utf8')).toBe('');
+    expect(shell.terminal.posture.limits.fileBytes).toBe(1_000);
+    const report = await shell.terminal.release();
+    expect(report).toMatchObject({ removed: true });
+    expect(checkIdentity(shell.terminal.identity as never)).toBe('gone');
+    expect(readFileSync(staged.output, 'utf8')).toBe(`${'0123456789\n'.repeat(90)}0123456789`);
+  });
+
+  it('F6 a worker whose output cannot be fetched is not said to be removed in order', async () => {
+    const output = join(folder, 'lost');
+    writeFileSync(output, '');
+    const worker = {
+      files: [{ source: output, target: 'out', access: 'read-write' }],
+      fileMaxBytes: 1_000,
+    } as const;
+    const shell = await open(
+      { command: ['/bin/sh', '-c', 'echo x > out; echo written; read -r line'] },
+      { worker },
+    );
+    await shell.shows('written');
+    process.kill((shell.terminal.identity as { pid: number }).pid, 'SIGKILL');
+    expect(await shell.terminal.ended).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('SIGKILL'),
+    });
+    expect(await shell.terminal.release()).toMatchObject({
+      removed: false,
+      reason: expect.stringContaining('not with the output'),
+    });
+    expect(readFileSync(output, 'utf8')).toBe('');
+  });
+
+  it('is removed after its lifetime, and how its program ended is not known', async () => {
+    const shell = await open({
+      command: ['/bin/sleep', '1000'],
+      microvm: { ...microvm(), lifetimeMs: 10_000 },
+    });
+    expect(await shell.terminal.ended).toEqual({
+      kind: 'unknown',
+      reason: expect.stringContaining('lifetime of 10000 ms (microvm.lifetimeMs)'),
+    });
+    expect(await shell.terminal.release()).toMatchObject({ removed: true });
+  });
+
+  it('ST-26 dies with its host', async () => {
+    const host = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'testing/lone-host.ts'), await guestDataDir()],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const [line] = (await once(host.stdout, 'data')) as [Buffer];
+    const identity = JSON.parse(line.toString()) as never;
+    expect(checkIdentity(identity)).toBe('running');
+    host.kill('SIGKILL');
+    expect(await waitUntil(() => checkIdentity(identity) !== 'running', 10_000)).toBe(true);
+    expect(await engine.recover(identity)).toEqual({ kind: 'absent' });
+  });
+
+  it('that has not started its program in time is ended, and so is one that nobody wants any more', async () => {
+    await expect(open({ microvm: { ...microvm(), startupMs: 1_000 } })).rejects.toMatchObject({
+      tag: 'open-timed-out',
+      message: expect.stringContaining('microvm.startupMs'),
+    });
+    const abort = new AbortController();
+    const profile = profileSchema.parse({ id: 'test', name: 'Test', engine: 'microvm', limits: LIMITS });
+    const opening = engine.open({ sessionId: 'test', profile, project: null }, SIZE, abort.signal);
+    abort.abort();
+    await expect(opening).rejects.toMatchObject({
+      tag: 'open-failed',
+      message: expect.stringContaining('cancelled'),
+    });
+  });
+
+  it('whose program is not there says so', async () => {
+    await expect(open({ command: [`/usr/bin/${randomUUID()}`] })).rejects.toMatchObject({
+      tag: 'open-failed',
+      message: expect.stringContaining('No such file or directory'),
+    });
+  });
+}
+
+const microvm = () => ({
+  monitor: 'qemu' as const,
+  kernel: null,
+  initramfs: null,
+  startupMs: BOOT_MS,
+  lifetimeMs: 28_800_000,
+});
+
+describe('what a micro-VM cannot give', () => {
+  const engine = new MicrovmEngine({ dataDir: '/nonexistent' });
+  const refusal = async (rest: Partial<Profile>, project: string | null = null) => {
+    const profile = profileSchema.parse({ id: 'test', name: 'Test', engine: 'microvm', ...rest });
+    const opening = engine.open({ sessionId: 'test', profile, project }, SIZE, new AbortController().signal);
+    return opening.then(
+      () => null,
+      (error: { tag: string; message: string }) => `${error.tag}: ${error.message}`,
+    );
+  };
+
+  it('is refused before anything starts, and the field is named', async () => {
+    expect(await refusal({ network: 'host' })).toMatch(/^profile-invalid: network must be "none"/);
+    expect(await refusal({ scratch: '/srv' })).toMatch(/^profile-invalid: scratch must be empty/);
+    expect(await refusal({ project: '/srv' })).toMatch(/^profile-invalid: project must be empty/);
+    expect(await refusal({}, '/srv')).toMatch(/^profile-invalid: project must be empty/);
+    const small = { ...profileSchema.parse({ id: 'x', name: 'x' }).limits, memoryMiB: MEMORY_MIN_MIB - 1 };
+    expect(await refusal({ limits: small })).toMatch(/^profile-invalid: limits.memoryMiB must be at least/);
+  });
+
+  it('without a guest says how one is built', async () => {
+    expect(await refusal({})).toMatch(/^engine-unavailable: (.|\n)*(airlock guest build|qemu)/);
+  });
+});
