@@ -5,12 +5,12 @@ import type { Profile } from '../../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
-import type { DaemonInfo, ImageFacts } from '../docker/answers.ts';
-import { DockerClient } from '../docker/client.ts';
+import type { ImageFacts } from '../docker/answers.ts';
+import type { DockerClient } from '../docker/client.ts';
 import { type DockerEndpoint, isLocal, resolveEndpoint } from '../docker/endpoint.ts';
 import { isImageName } from '../docker/image-name.ts';
-import { removeLeftOver } from '../docker/labels.ts';
-import { failureInWords } from '../docker/status.ts';
+import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
+import { failureInWords, unreachable } from '../docker/status.ts';
 import {
   EngineError,
   type RecoveryReport,
@@ -34,13 +34,6 @@ export interface ContainerOptions {
   readonly privateFolders: readonly string[];
 }
 
-/** A daemon that answers, with what a profile needs of it. */
-interface Prepared {
-  readonly client: DockerClient;
-  readonly info: DaemonInfo;
-  readonly image: ImageFacts;
-}
-
 const SECTION = 'container';
 
 /**
@@ -52,8 +45,7 @@ export class ContainerEngine implements SandboxEngine {
   readonly runsWorkers = true;
   readonly #privateFolders: readonly string[];
   readonly #outBase: string;
-  /** Addresses of the daemons that were asked for what dead hosts left. */
-  readonly #swept = new Set<string>();
+  readonly #daemons = new KnownDaemons();
 
   constructor({ privateFolders }: ContainerOptions) {
     this.#privateFolders = privateFolders;
@@ -69,11 +61,11 @@ export class ContainerEngine implements SandboxEngine {
     let endpoint: DockerEndpoint | null = null;
     try {
       endpoint = resolveEndpoint(settings, SECTION);
-      const client = await DockerClient.connect(endpoint, signal);
-      const info = await client.info(signal);
+      const { client, info } = await askAnew(endpoint, signal);
       if (profile === undefined) return usable(client, info, settings);
       checkProfile(profile, settings);
-      await this.#prepare(client, settings, signal);
+      await requireImage(client, settings, signal);
+      requireRuntime(settings, info, client.daemon.product);
       return usable(client, info, settings);
     } catch (error) {
       const { summary, fixes } = failureInWords(error, endpoint);
@@ -100,7 +92,11 @@ export class ContainerEngine implements SandboxEngine {
     const user = containerUser(client.daemon.product, info.SecurityOptions, host);
     requireReachable(folders, user);
     const outBase = isLocal(endpoint) ? this.#outBase : null;
-    return openContainer({ spec, settings, size, client, info, image, folders, user, outBase }, signal);
+    const request = { spec, settings, size, client, info, image, folders, user, outBase };
+    return openContainer(request, signal).catch((error: unknown) => {
+      this.#daemons.forget(client);
+      throw error;
+    });
   }
 
   async recover(identity: SandboxIdentity): Promise<RecoveryReport> {
@@ -108,13 +104,11 @@ export class ContainerEngine implements SandboxEngine {
       return { kind: 'mismatch', reason: 'It was not started as a container.' };
     try {
       const { endpoint: address, certificates = null } = identity;
-      const client = await DockerClient.connect(
-        resolveEndpoint({ endpoint: address, certificates }, SECTION),
-      );
+      const endpoint = resolveEndpoint({ endpoint: address, certificates }, SECTION);
+      const { client } = await this.#daemons.reach(endpoint, AbortSignal.timeout(PROBE_DEADLINE_MS));
       const removal = await removeContainer(client, identity);
       if (removal === 'mismatch') return { kind: 'mismatch', reason: notOurs(identity) };
       if (identity.session !== undefined) removeOutFolder(this.#outBase, identity.session);
-      await this.#sweep(client);
       return { kind: removal };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -127,45 +121,31 @@ export class ContainerEngine implements SandboxEngine {
     endpoint: DockerEndpoint,
     settings: ContainerSettings,
     signal: AbortSignal,
-  ): Promise<Prepared> {
+  ): Promise<KnownDaemon & { readonly image: ImageFacts }> {
     try {
-      const client = await DockerClient.connect(endpoint, signal);
-      const prepared = await this.#prepare(client, settings, signal);
-      await this.#sweep(client);
-      return { client, ...prepared };
+      const daemon = await this.#daemons.reach(endpoint, signal);
+      const image = await requireImage(daemon.client, settings, signal);
+      requireRuntime(settings, daemon.info, daemon.client.daemon.product);
+      return { ...daemon, image };
     } catch (error) {
       if (signal.aborted || error instanceof EngineError) throw error;
-      const { summary, fixes } = failureInWords(error, endpoint);
-      const steps = fixes.map(({ text, command }) => (command === null ? text : `${text} ${command}`));
-      throw new EngineError('engine-unavailable', [summary, ...steps].join('\n'));
+      throw unreachable(error, endpoint);
     }
   }
+}
 
-  async #prepare(
-    client: DockerClient,
-    settings: ContainerSettings,
-    signal: AbortSignal,
-  ): Promise<Omit<Prepared, 'client'>> {
-    const info = await client.info(signal);
-    const image = await client.image(settings.image, signal);
-    if (image === null) throw imageMissing(client, settings);
-    if ((image.Os ?? 'linux') !== 'linux')
-      throw new EngineError(
-        'profile-invalid',
-        `container.image must name a Linux image; ${settings.image} is for ${image.Os}.`,
-      );
-    requireRuntime(settings, info, client.daemon.product);
-    return { info, image };
-  }
-
-  /** Once for each daemon: what dead hosts left there before they knew what they had started (ST-26). */
-  async #sweep(client: DockerClient): Promise<void> {
-    const { address } = client.endpoint;
-    if (this.#swept.has(address)) return;
-    this.#swept.add(address);
-    // What cannot be removed now is looked at by the next host.
-    await removeLeftOver(client).catch(() => this.#swept.delete(address));
-  }
+async function requireImage(
+  client: DockerClient,
+  settings: ContainerSettings,
+  signal: AbortSignal,
+): Promise<ImageFacts> {
+  const image = await client.image(settings.image, signal);
+  if (image === null) throw imageMissing(client, settings);
+  if ((image.Os ?? 'linux') === 'linux') return image;
+  throw new EngineError(
+    'profile-invalid',
+    `container.image must name a Linux image; ${settings.image} is for ${image.Os}.`,
+  );
 }
 
 function settingsOf(profile: Profile | undefined): ContainerSettings {

@@ -179,7 +179,7 @@ export class DockerClient {
 
   /** Resolves when the container has ended, with its exit code or null where the daemon gives none. Bounded by `signal` alone. */
   async wait(id: string, signal: AbortSignal): Promise<number | null> {
-    const query = { condition: 'next-exit', interval: PODMAN_WAIT_INTERVAL };
+    const query = { condition: 'not-running', interval: PODMAN_WAIT_INTERVAL };
     const call = { method: 'POST', path: containerPath(id, 'wait'), what: 'wait for the container' } as const;
     return (await this.#ask(waitSchema, { ...call, query, limitMs: null, signal })).StatusCode ?? null;
   }

@@ -1,4 +1,4 @@
-import type { EngineFix } from '../../../shared/terminal/engine-status.ts';
+import { type EngineFix, fixInWords } from '../../../shared/terminal/engine-status.ts';
 import { EngineError } from '../engine.ts';
 import { DaemonError } from './daemon-error.ts';
 import type { DockerEndpoint } from './endpoint.ts';
@@ -32,6 +32,12 @@ export function failureInWords(
   if (error instanceof DaemonError) return { summary, fixes: daemonFixes(endpoint) };
   if (error instanceof EngineError && steps.length > 0) return { summary, fixes: steps.map(asFix) };
   return { summary, fixes: [] };
+}
+
+/** A daemon that cannot be used, with what to do, for an opening: nothing was created. */
+export function unreachable(error: unknown, endpoint: DockerEndpoint): EngineError {
+  const { summary, fixes } = failureInWords(error, endpoint);
+  return new EngineError('engine-unavailable', [summary, ...fixes.map(fixInWords)].join('\n'));
 }
 
 /** "Docker: sudo systemctl start docker", or a command alone, or a sentence. */

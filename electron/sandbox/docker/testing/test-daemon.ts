@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   accessSync,
@@ -15,6 +15,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import Docker from 'dockerode';
 import type { ContainerSettings } from '../../../../shared/settings/engine-settings.ts';
 import { settledWithin } from '../../wait.ts';
 import { DockerClient } from '../client.ts';
@@ -103,6 +104,22 @@ export class TestDaemon {
     );
   }
 
+  /** A container that sleeps, made by somebody else. Resolves with its id. */
+  async runContainer(): Promise<string> {
+    const docker = new Docker({ socketPath: join(this.folder, 'socket') });
+    const nproc = this.kind === 'Podman' ? [{ Name: 'nproc', Soft: 4_096, Hard: 4_096 }] : [];
+    const container = await docker.createContainer({
+      Image: TEST_IMAGE,
+      Cmd: ['/bin/sh', '-c', 'while :; do sleep 1000; done'],
+      HostConfig: {
+        ...{ NetworkMode: 'none', Init: true, PidsLimit: 140, Memory: 128 * 1024 * 1024 },
+        Ulimits: [{ Name: 'nofile', Soft: 256, Hard: 256 }, ...nproc],
+      },
+    });
+    await container.start();
+    return container.id;
+  }
+
   /** Ends the daemon as if its machine had lost power; what runs in containers may go on. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
@@ -110,12 +127,21 @@ export class TestDaemon {
   }
 
   async stop(): Promise<void> {
+    await this.#removeContainers();
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       const exited = once(this.#process, 'exit');
       this.#process.kill('SIGTERM');
       if (!(await settledWithin(exited, STOP_MS))) this.#process.kill('SIGKILL');
     }
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    unmountBelow(this.folder);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Or their processes would outlive the daemon. */
+  async #removeContainers(): Promise<void> {
+    const docker = new Docker({ socketPath: join(this.folder, 'socket') });
+    const containers = await docker.listContainers({ all: true }).catch(() => []);
+    for (const { Id } of containers) await docker.getContainer(Id).remove({ force: true });
   }
 
   async #answers(): Promise<void> {
@@ -126,6 +152,15 @@ export class TestDaemon {
       await delay(50);
     }
   }
+}
+
+/** What a daemon leaves mounted: its name for the network of the machine, and everything when it was killed. */
+function unmountBelow(folder: string): void {
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '');
+  for (const path of mounts.filter((mount) => mount.startsWith(`${folder}/`)).reverse())
+    spawnSync('umount', ['-l', path]);
 }
 
 function answers(socketPath: string): Promise<boolean> {

@@ -1,4 +1,8 @@
+import type { ContainerSettings } from '../../../../shared/settings/engine-settings.ts';
+import { AttachEngine } from '../../attach/engine.ts';
 import { BubblewrapEngine } from '../../bubblewrap/engine.ts';
+import { ContainerEngine } from '../../container/engine.ts';
+import { TEST_IMAGE } from '../../docker/testing/test-image.ts';
 import type { RunningSubject } from './subject.ts';
 
 type LoneEngine = Pick<RunningSubject, 'engine' | 'profile' | 'shell'>;
@@ -9,6 +13,23 @@ const ENGINES: Readonly<Record<string, (args: readonly string[]) => LoneEngine |
     engine: new BubblewrapEngine({ privateFolders: [] }),
     profile: {},
     shell: ['/bin/bash', '--norc', '--noprofile'],
+  }),
+  /** The address of a daemon, and a container that runs there. */
+  attach: ([endpoint = '', container = '']) => ({
+    engine: new AttachEngine(),
+    profile: { attach: { endpoint, certificates: null, container } },
+    shell: ['/bin/sh'],
+  }),
+  /** The address of a daemon that has the test image, the runtime, and a folder for Airlock's data. */
+  container: ([endpoint = '', runtime = '', folder = '']) => ({
+    engine: new ContainerEngine({ privateFolders: [folder] }),
+    profile: {
+      container: {
+        ...{ endpoint, certificates: null, image: TEST_IMAGE },
+        runtime: runtime as ContainerSettings['runtime'],
+      },
+    },
+    shell: ['/bin/sh'],
   }),
 };
 

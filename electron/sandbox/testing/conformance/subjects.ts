@@ -1,5 +1,6 @@
 import { findBwrap } from '../../bubblewrap/executable.ts';
 import { SMOLVM } from '../../smolvm/testing/subject.ts';
+import { attachSubject, containerSubject } from './container-subjects.ts';
 import { engineFor } from './lone-engines.ts';
 import type { Subject } from './subject.ts';
 
@@ -22,5 +23,10 @@ export const SUBJECTS: readonly Subject[] = [
       stop: async () => {},
     }),
   },
+  containerSubject('Docker', 'default'),
+  containerSubject('Docker', 'runsc'),
+  containerSubject('Podman', 'default'),
+  attachSubject('Docker'),
+  attachSubject('Podman'),
   SMOLVM,
 ];

@@ -1,0 +1,167 @@
+import { type AttachSettings, attachSettingsSchema } from '../../../shared/settings/engine-settings.ts';
+import type { Profile } from '../../../shared/settings/schema.ts';
+import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
+import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
+import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import type { ContainerFacts } from '../docker/answers.ts';
+import type { DockerClient } from '../docker/client.ts';
+import { type DockerEndpoint, resolveEndpoint } from '../docker/endpoint.ts';
+import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
+import { failureInWords, unreachable } from '../docker/status.ts';
+import {
+  EngineError,
+  type RecoveryReport,
+  type SandboxEngine,
+  type SandboxIdentity,
+  type SandboxSpec,
+  type SandboxTerminal,
+} from '../engine.ts';
+import { validateProfile } from '../validate.ts';
+import { postureOf } from './posture.ts';
+import { startProgram } from './program.ts';
+import { releaseProgram } from './release.ts';
+import { AttachedTerminal } from './terminal.ts';
+
+const SECTION = 'attach';
+
+/** A name or an id as Docker takes them. */
+const CONTAINER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$/;
+
+/**
+ * A program of its own in a container that runs already. What that container may reach is its maker's choice; the posture says
+ * what is not known. It is never stopped or changed.
+ */
+export class AttachEngine implements SandboxEngine {
+  readonly kind = 'attach';
+  /** Nothing that a worker is promised is in Airlock's hands there. */
+  readonly runsWorkers = false;
+  readonly #daemons = new KnownDaemons();
+
+  async probe(profile?: Profile): Promise<EngineStatus> {
+    const settings = settingsOf(profile);
+    const signal = AbortSignal.timeout(PROBE_DEADLINE_MS);
+    const status: EngineStatus = {
+      ...{ kind: 'attach', name: 'Running container', usable: false, version: null },
+      ...{ summary: '', fixes: [], notes: [] },
+    };
+    let endpoint: DockerEndpoint | null = null;
+    try {
+      endpoint = resolveEndpoint(settings, SECTION);
+      const { client } = await askAnew(endpoint, signal);
+      const { product, version } = client.daemon;
+      let summary = `${product} ${version} at ${endpoint.address} is ready.`;
+      if (profile !== undefined) {
+        checkProfile(profile, settings);
+        const { Id } = await requireRunning(client, settings.container, signal);
+        summary = `Container ${settings.container} (${Id.slice(0, 12)}) runs in ${product} ${version}.`;
+      }
+      const note = 'The container is left as it is. What it may reach and use is not bounded by Airlock.';
+      return { ...status, usable: true, version, summary, notes: [note] };
+    } catch (error) {
+      return { ...status, ...failureInWords(error, endpoint) };
+    }
+  }
+
+  async open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
+    const settings = settingsOf(spec.profile);
+    checkProfile(spec.profile, settings);
+    if (spec.worker)
+      throw new EngineError('profile-invalid', 'No governed session runs in a container of somebody else’s.');
+    if ((spec.project ?? spec.profile.project ?? spec.profile.scratch) !== null) {
+      throw new EngineError(
+        'profile-invalid',
+        'A running container cannot be given folders: leave the project folder and scratch of the profile empty.',
+      );
+    }
+    const endpoint = resolveEndpoint(settings, SECTION);
+    try {
+      const { client, info }: KnownDaemon = await this.#daemons.reach(endpoint, signal);
+      const facts = await requireRunning(client, settings.container, signal);
+      const started = await startProgram(client, facts.Id, spec, size, signal).catch((error: unknown) => {
+        this.#daemons.forget(client);
+        throw asOpenFailure(error, signal);
+      });
+      const { exec, mark, stream } = started;
+      const certificates = endpoint.kind === 'tcp' ? { certificates: endpoint.certificates } : {};
+      const identity = {
+        kind: 'program',
+        container: facts.Id,
+        exec,
+        mark,
+        endpoint: endpoint.address,
+        ...certificates,
+      } as const;
+      return new AttachedTerminal({
+        client,
+        identity,
+        stream,
+        posture: postureOf(client.daemon, info, facts),
+      });
+    } catch (error) {
+      if (error instanceof EngineError) throw error;
+      if (signal.aborted) throw asOpenFailure(error, signal);
+      throw unreachable(error, endpoint);
+    }
+  }
+
+  async recover(identity: SandboxIdentity): Promise<RecoveryReport> {
+    if (identity.kind !== 'program')
+      return { kind: 'mismatch', reason: 'It was not started in a running container.' };
+    const { endpoint: address, certificates = null, container } = identity;
+    try {
+      const endpoint = resolveEndpoint({ endpoint: address, certificates }, SECTION);
+      const { client } = await this.#daemons.reach(endpoint, AbortSignal.timeout(PROBE_DEADLINE_MS));
+      const { removed, steps, reason } = await releaseProgram(client, identity, Promise.resolve());
+      if (!removed) return { kind: 'mismatch', reason: reason ?? 'Something is left.' };
+      return { kind: steps.some(({ step }) => step.startsWith('SIG')) ? 'removed' : 'absent' };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { kind: 'mismatch', reason: `What was started in container ${container} may still run: ${why}` };
+    }
+  }
+}
+
+function settingsOf(profile: Profile | undefined): AttachSettings {
+  return attachSettingsSchema.parse(profile?.attach ?? {});
+}
+
+function checkProfile(profile: Profile, { container }: AttachSettings): void {
+  validateProfile(profile);
+  if (container === '')
+    throw new EngineError(
+      'profile-invalid',
+      'attach.container must name a container that runs. Choose one in the profile.',
+    );
+  if (!CONTAINER_NAME.test(container))
+    throw new EngineError(
+      'profile-invalid',
+      `attach.container must be a name or an id, and is ${JSON.stringify(container)}.`,
+    );
+}
+
+async function requireRunning(
+  client: DockerClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<ContainerFacts> {
+  const facts = await client.container(name, signal);
+  const program = client.daemon.product.toLowerCase();
+  if (facts === null)
+    throw new EngineError(
+      'engine-unavailable',
+      `${client.endpoint.address} has no container "${name}".\nSee which there are: ${program} ps`,
+    );
+  if (facts.State.Running) return facts;
+  throw new EngineError(
+    'engine-unavailable',
+    `Container "${name}" does not run.\nStart it: ${program} start ${name}`,
+  );
+}
+
+function asOpenFailure(error: unknown, signal: AbortSignal): EngineError {
+  const cause = signal.aborted ? signal.reason : error;
+  if (cause instanceof EngineError) return cause;
+  if (signal.aborted)
+    return new EngineError('open-failed', 'Opening was cancelled; what had been started was ended.');
+  return new EngineError('open-failed', error instanceof Error ? error.message : String(error));
+}

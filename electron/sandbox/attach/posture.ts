@@ -1,0 +1,42 @@
+import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
+import type { Daemon } from '../docker/client.ts';
+
+/**
+ * What is known of a container that somebody else made: what its daemon says of it. Folders and users are its maker's choice,
+ * so they are not claimed to be anything.
+ */
+export function postureOf(
+  daemon: Daemon,
+  info: DaemonInfo,
+  { Name, HostConfig, Config, Id }: ContainerFacts,
+): SandboxPosture {
+  const { NetworkMode, Memory, PidsLimit } = HostConfig;
+  const known = (enforced: boolean, value: number | null | undefined) =>
+    enforced && typeof value === 'number' && value > 0 ? value : null;
+  return {
+    engine: `${daemon.product}, attached to ${(Name ?? Id.slice(0, 12)).replace(/^\//, '')}`,
+    engineVersion: daemon.version,
+    network: NetworkMode === 'none' || NetworkMode === 'host' ? NetworkMode : 'unknown',
+    mounts: [],
+    user:
+      Config.User === null || Config.User === ''
+        ? 'the container’s own (root, unless its image says otherwise)'
+        : Config.User,
+    limits: {
+      memoryBytes: known(info.MemoryLimit, Memory),
+      processes: known(info.PidsLimit, PidsLimit),
+      ...{
+        openFiles: null,
+        cpuPercent: null,
+        homeBytes: null,
+        tmpBytes: null,
+        outBytes: null,
+        fileBytes: null,
+      },
+      enforcedBy:
+        'the container as it was made: its folders, rights and other limits are not known to Airlock',
+    },
+    recorded: false,
+  };
+}

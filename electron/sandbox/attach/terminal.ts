@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Disposable } from '../../../shared/disposable.ts';
+import { DRAIN_DEADLINE_MS, RELEASE } from '../../../shared/terminal/limits.ts';
+import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
+import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import { type TerminalSize, terminalSizeSchema } from '../../../shared/terminal/size.ts';
+import type { DockerClient } from '../docker/client.ts';
+import type { TerminalStream } from '../docker/terminal-stream.ts';
+import type { SandboxIdentity, SandboxTerminal } from '../engine.ts';
+import { settledWithin } from '../wait.ts';
+import { releaseProgram } from './release.ts';
+
+/** Milliseconds between looks at whether the program has ended, while its output is not read. */
+const LOOK_MS = 500;
+
+/** Milliseconds between looks at a program whose output has ended, and how many there are: the daemon may know its code later. */
+const LOOK_AGAIN = { ms: 100, times: 20 } as const;
+
+export interface AttachedParts {
+  readonly client: DockerClient;
+  readonly identity: Extract<SandboxIdentity, { kind: 'program' }>;
+  readonly stream: TerminalStream;
+  readonly posture: SandboxPosture;
+}
+
+/** One program in a container that runs by itself, and the host's end of its terminal. */
+export class AttachedTerminal implements SandboxTerminal {
+  readonly identity: SandboxIdentity;
+  readonly posture: SandboxPosture;
+  /** The container's files are its own. */
+  readonly outFolder = null;
+  readonly ended: Promise<Outcome>;
+  readonly #parts: AttachedParts;
+  #isPaused = false;
+  #hasEnded = false;
+  #release: Promise<ReleaseReport> | null = null;
+
+  constructor(parts: AttachedParts) {
+    this.#parts = parts;
+    this.identity = parts.identity;
+    this.posture = parts.posture;
+    this.ended = this.#watch();
+  }
+
+  onOutput(listener: (bytes: Uint8Array) => void): Disposable {
+    return this.#parts.stream.onOutput(listener);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#parts.stream.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#parts.stream.resume();
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#parts.stream.write(bytes);
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    if (!terminalSizeSchema.safeParse(size).success)
+      throw new RangeError(`${size.cols}x${size.rows} is not a terminal size`);
+    if (this.#hasEnded) return;
+    try {
+      await this.#parts.client.resizeExec(this.#parts.identity.exec, size);
+    } catch (error) {
+      // It may just have ended, and a daemon says that in many ways (B04).
+      if (!(await settledWithin(this.ended, RELEASE.hangupGraceMs))) throw error;
+    }
+  }
+
+  /** The daemon has no call for it. */
+  async sendBreak(): Promise<null> {
+    return null;
+  }
+
+  release(): Promise<ReleaseReport> {
+    this.#release ??= this.#end();
+    return this.#release;
+  }
+
+  async #end(): Promise<ReleaseReport> {
+    const { client, identity, stream } = this.#parts;
+    const report = await releaseProgram(client, identity, this.ended);
+    await settledWithin(this.ended, DRAIN_DEADLINE_MS);
+    stream.destroy();
+    await this.ended;
+    return report;
+  }
+
+  /** A daemon tells nobody of the end of such a program but by its stream, which does not end while it is not read. */
+  async #watch(): Promise<Outcome> {
+    const { stream } = this.#parts;
+    const closed = stream.closed.then(() => true as const);
+    while (!(await Promise.race([closed, delay(LOOK_MS, false, { ref: false })]))) {
+      if (this.#isPaused && (await this.#hasProgramEnded())) break;
+    }
+    await stream.finish(DRAIN_DEADLINE_MS);
+    const outcome = await this.#decide();
+    this.#hasEnded = true;
+    return outcome;
+  }
+
+  async #hasProgramEnded(): Promise<boolean> {
+    const { client, identity } = this.#parts;
+    return client.exec(identity.exec).then(
+      ({ Running }) => !Running,
+      () => true,
+    );
+  }
+
+  async #decide(): Promise<Outcome> {
+    const { client, identity } = this.#parts;
+    let reason = 'the daemon has no exit status for it';
+    for (let look = 0; look < LOOK_AGAIN.times; look++) {
+      try {
+        const { Running, ExitCode } = await client.exec(identity.exec);
+        const code = ExitCode ?? null;
+        if (!Running && code !== null && code >= 0 && code <= 255) return { kind: 'exited', code };
+        reason = Running ? 'the connection to it was lost while it ran' : reason;
+      } catch (error) {
+        reason = `the daemon cannot be asked any more (${error instanceof Error ? error.message.replace(/\.$/, '') : error})`;
+        break;
+      }
+      await delay(LOOK_AGAIN.ms);
+    }
+    return { kind: 'unknown', reason: `How the program ended is not known: ${reason}.` };
+  }
+}

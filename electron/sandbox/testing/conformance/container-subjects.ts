@@ -1,0 +1,87 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LABELS } from '../../docker/labels.ts';
+import { Relay } from '../../docker/testing/relay.ts';
+import { type DaemonKind, daemonObstacle, TestDaemon } from '../../docker/testing/test-daemon.ts';
+import { engineFor } from './lone-engines.ts';
+import type { RunningSubject, Subject } from './subject.ts';
+
+/** Containers of a daemon that is started for them. */
+export function containerSubject(kind: DaemonKind, runtime: 'default' | 'runsc'): Subject {
+  return {
+    name: runtime === 'runsc' ? `gVisor in ${kind}` : kind,
+    obstacle: () => daemonObstacle(kind),
+    excused: {},
+    start: () => start(kind, runtime),
+  };
+}
+
+async function start(kind: DaemonKind, runtime: 'default' | 'runsc'): Promise<RunningSubject> {
+  const daemon = await TestDaemon.start(kind);
+  const relay = await Relay.start(join(daemon.folder, 'socket'), join(daemon.folder, 'relay'));
+  const client = await daemon.client();
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-containers-'));
+  const args = [`unix://${relay.path}`, runtime, folder];
+  return {
+    ...(await engineFor('container', args)),
+    connects: (address, port) => `nc -w 1 ${address} ${port} </dev/null 2>/dev/null`,
+    // gVisor is registered without a network of its own.
+    networkOn: runtime === 'runsc' ? null : { network: 'host' },
+    tailRuns: 12,
+    lose: async ({ ended }) => {
+      relay.cut();
+      await ended;
+      relay.restore();
+    },
+    leftovers: async () => [
+      ...(await client.containers(LABELS.session)).map(({ Id }) => `container ${Id}`),
+      ...readdirSync(join(folder, 'container-out')).map((name) => `/out folder ${name}`),
+    ],
+    hostArguments: ['container', ...args],
+    stop: async () => {
+      relay.close();
+      await daemon.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const FOREIGN = 'another container is responsible for that: it is left as its maker made it';
+
+/** A program in a container that runs already. */
+export function attachSubject(kind: DaemonKind): Subject {
+  return {
+    name: `a running container of ${kind}`,
+    obstacle: () => daemonObstacle(kind),
+    excused: {
+      'is no privileged user, and cannot write to its system': FOREIGN,
+      'bounds /tmp and the home folder': FOREIGN,
+    },
+    start: () => startAttached(kind),
+  };
+}
+
+async function startAttached(kind: DaemonKind): Promise<RunningSubject> {
+  const daemon = await TestDaemon.start(kind);
+  const relay = await Relay.start(join(daemon.folder, 'socket'), join(daemon.folder, 'relay'));
+  const container = await daemon.runContainer();
+  const args = [`unix://${relay.path}`, container];
+  return {
+    ...(await engineFor('attach', args)),
+    connects: (address, port) => `nc -w 1 ${address} ${port} </dev/null 2>/dev/null`,
+    networkOn: null,
+    tailRuns: 12,
+    lose: async ({ ended }) => {
+      relay.cut();
+      await ended;
+      relay.restore();
+    },
+    leftovers: async () => [],
+    hostArguments: ['attach', ...args],
+    stop: async () => {
+      relay.close();
+      await daemon.stop();
+    },
+  };
+}
