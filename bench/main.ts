@@ -7,6 +7,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { echo } from './measures/echo.ts';
+import { engines } from './measures/engines.ts';
 import { floodGrowth } from './measures/flood-growth.ts';
 import { governed } from './measures/governed.ts';
 import { interrupt } from './measures/interrupt.ts';
@@ -35,6 +36,7 @@ const measures: [name: string, run: (bench: Bench) => Promise<Row[]>][] = [
   ['echo dom', (bench) => echo(bench, 'dom', quick ? 3 : 12)],
   ['open', (bench) => openSessions(bench, 'dom', quick ? 8 : 20)],
   ['flood', (bench) => floodGrowth(bench, 'dom', quick ? 100e6 : 1e9)],
+  ['engines', () => engines(quick ? 3 : 10, quick ? 10e6 : 50e6)],
   ['governed', () => governed(quick ? 5 : 20)],
   [
     'transcripts',

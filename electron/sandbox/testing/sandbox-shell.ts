@@ -33,16 +33,18 @@ export const INTERACTIVE = {
 /** One real sandbox and everything that it has written. */
 export class SandboxShell {
   readonly terminal: SandboxTerminal;
-  readonly chunks: Uint8Array[] = [];
+  #buffer = Buffer.alloc(64 * 1024);
+  /** Bytes that have come, and where the last wait has found what it waited for. */
+  #length = 0;
   #seen = 0;
 
   constructor(terminal: SandboxTerminal) {
     this.terminal = terminal;
-    terminal.onOutput((chunk) => this.chunks.push(chunk.slice()));
+    terminal.onOutput((chunk) => this.#keep(chunk));
   }
 
   get bytes(): Buffer {
-    return Buffer.concat(this.chunks);
+    return this.#buffer.subarray(0, this.#length);
   }
 
   get text(): string {
@@ -55,10 +57,17 @@ export class SandboxShell {
 
   /** Resolves when `text` has come after what the last call waited for. */
   async shows(text: string): Promise<void> {
-    const shown = await waitUntil(() => this.text.includes(text, this.#seen), PATIENCE_MS);
-    if (!shown)
-      throw new Error(`"${text}" did not come after: ${JSON.stringify(this.text.slice(this.#seen))}`);
-    this.#seen = this.text.indexOf(text, this.#seen) + text.length;
+    const shown = await waitUntil(() => this.bytes.includes(text, this.#seen), PATIENCE_MS);
+    const rest = this.bytes.subarray(this.#seen);
+    if (!shown) throw new Error(`"${text}" did not come after: ${JSON.stringify(rest.toString('utf8'))}`);
+    this.#seen += rest.indexOf(text) + Buffer.byteLength(text);
+  }
+
+  #keep(chunk: Uint8Array): void {
+    while (this.#length + chunk.length > this.#buffer.length)
+      this.#buffer = Buffer.concat([this.#buffer, Buffer.alloc(this.#buffer.length)]);
+    this.#buffer.set(chunk, this.#length);
+    this.#length += chunk.length;
   }
 }
 
