@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { type Profile, profileSchema, sandboxLimitsSchema } from '../../shared/settings/schema.ts';
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import { useServices } from '../app/services.ts';
 import { fieldsOf, type SettingField } from '../settings/fields.ts';
 import { GeneratedField } from '../settings/GeneratedField.tsx';
@@ -11,7 +12,7 @@ import { type Danger, type DangerField, dangersOf } from './dangers.ts';
 import { EngineField } from './EngineField.tsx';
 import { EngineBounds, EngineSection } from './EngineSection.tsx';
 import { EnvironmentField } from './EnvironmentField.tsx';
-import { asksFor, ENGINE_FACTS, type OwnField, switchEngine } from './engine-facts.ts';
+import { asksFor, commandWords, ENGINE_FACTS, type OwnField, switchEngine } from './engine-facts.ts';
 import { FolderField } from './FolderField.tsx';
 import { IdField } from './IdField.tsx';
 import { LackingField } from './LackingField.tsx';
@@ -32,14 +33,14 @@ const NOTHING = { network: 'none', project: null, scratch: null, environment: {}
 export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
   const { settings: service } = useServices();
   const check = useEngineCheck(profile);
-  const { lacks, limitsNote, command: standardCommand } = ENGINE_FACTS[profile.engine];
+  const { lacks, limitsNote, words, command: standardCommand } = ENGINE_FACTS[profile.engine];
   const dangers = dangersOf(profile);
   const set = (change: Partial<Profile>) =>
     void service.change((settings) => changeProfile(settings, profile.id, change));
   const danger = (field: DangerField) => <DangerWords danger={dangers.find((one) => one.field === field)} />;
   const generated = (key: keyof Profile, dangerous: readonly string[] = [], field?: DangerField) => (
     <GeneratedField
-      field={known(key)}
+      field={inWords(known(key), key === 'network' ? words?.network : undefined)}
       below={field && danger(field)}
       value={profile[key]}
       dangerous={dangerous}
@@ -66,6 +67,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
       />
       <EngineSection profile={profile} onChange={set} onSurroundings={check.recheck} danger={danger} />
       <CommandField
+        engine={profile.engine}
         command={profile.command}
         standard={standardCommand}
         onChange={(command) => set({ command })}
@@ -166,13 +168,14 @@ function DangerWords({ danger }: { readonly danger: Danger | undefined }) {
 }
 
 interface CommandFieldProps {
+  readonly engine: EngineKind;
   readonly command: readonly string[];
   /** A program that the engine has in any case. */
   readonly standard: readonly string[];
   readonly onChange: (command: string[]) => void;
 }
 
-function CommandField({ command, standard, onChange }: CommandFieldProps) {
+function CommandField({ engine, command, standard, onChange }: CommandFieldProps) {
   const check = (line: string) => {
     const argv = parseArgv(line);
     if (argv === null) return 'Program has a quote that is not closed.';
@@ -185,7 +188,7 @@ function CommandField({ command, standard, onChange }: CommandFieldProps) {
     <FieldRow title="Program" reset={line === reset.to ? undefined : reset}>
       <TextControl
         label="Program"
-        description="The program inside the sandbox and its arguments, in quotes where they hold blanks."
+        description={commandWords(engine)}
         kind="literal"
         value={line}
         check={check}
@@ -193,6 +196,10 @@ function CommandField({ command, standard, onChange }: CommandFieldProps) {
       />
     </FieldRow>
   );
+}
+
+function inWords(field: SettingField, description: string | undefined): SettingField {
+  return description === undefined ? field : { ...field, description };
 }
 
 function known(key: string): SettingField {

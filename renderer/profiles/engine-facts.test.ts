@@ -45,6 +45,8 @@ describe('what an engine has nothing for', () => {
       expect(asksFor(wants, field)).toBe(true);
       expect(asksFor(profile({}), field)).toBe(false);
     }
+    expect(asksFor({ ...wants, engine: 'attach' }, 'network')).toBe(false);
+    expect(asksFor({ ...wants, engine: 'attach' }, 'scratch')).toBe(true);
   });
 });
 

@@ -14,6 +14,15 @@ export interface EngineFacts {
   readonly lacks: Readonly<Partial<Record<OwnField, string>>>;
   /** What is different about its limits. */
   readonly limitsNote?: string;
+  /** What a field means on it, where that is not what the schema says. */
+  readonly words?: Readonly<Partial<Record<'network' | 'command', string>>>;
+}
+
+const PROGRAM = 'The program inside the sandbox and its arguments, in quotes where they hold blanks.';
+
+/** What the program of a profile is, on its engine. */
+export function commandWords(engine: EngineKind): string {
+  return ENGINE_FACTS[engine].words?.command ?? PROGRAM;
 }
 
 const NO_GOVERNED = 'Governed sessions do not run on this engine, so nothing is published from one.';
@@ -30,6 +39,10 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
     what: 'A container of its own, by Docker, Podman or gVisor.',
     command: ['/bin/sh'],
     lacks: {},
+    words: {
+      network: 'None: nothing but its own loopback. On: everything that the daemon’s machine can reach.',
+      command: 'A program of the image and its arguments, in quotes where they hold blanks.',
+    },
     limitsNote:
       'With gVisor at least 128 processes, which its own kernel needs. What the daemon cannot enforce, the pane says is unbounded.',
   },
@@ -44,10 +57,11 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
       limits: 'Those that the container was started with, shared with everything else in it.',
       secondLook: NO_GOVERNED,
     },
+    words: { command: 'A program of the container and its arguments, in quotes where they hold blanks.' },
   },
   smolvm: {
     name: 'smolvm',
-    what: 'A virtual machine of a smolvm server, kept between sessions.',
+    what: 'A virtual machine of a smolvm server, which is kept.',
     command: ['/bin/sh'],
     lacks: {
       project: 'None is added: a machine has the folders that it was created with.',
@@ -55,6 +69,10 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
       environment: 'smolvm takes no variables for a terminal.',
       limits: 'Memory and CPU are what the machine was created with.',
       secondLook: NO_GOVERNED,
+    },
+    words: {
+      network: 'None: sessions open only on a machine that has none. On: on any machine.',
+      command: 'One program of the machine’s image. smolvm passes no arguments to it.',
     },
   },
   microvm: {
@@ -81,7 +99,8 @@ export function switchEngine(profile: Profile, engine: EngineKind): Pick<Profile
 export function asksFor(profile: Profile, field: OwnField): boolean {
   switch (field) {
     case 'network':
-      return profile.network === 'host';
+      // A running container has the network that it has, whatever the profile says.
+      return profile.network === 'host' && profile.engine !== 'attach';
     case 'project':
     case 'scratch':
       return profile[field] !== null;
