@@ -41,12 +41,17 @@ export function parseExit(message: string): Ending {
   return uncertain('terminal', `smolvm reported the code ${code}, which no program ends with.`);
 }
 
+/** Why it is not certain, with the tag that says it to programs. */
+export function whyUncertain({ why, tag }: Extract<Ending, { kind: 'uncertain' }>): string {
+  return `${why} (${tag})`;
+}
+
 /** ST-22: what is not certain is never shown as success, nor as failure. */
 export function outcomeOf(ending: Ending, machine: string): Outcome {
   if (ending.kind === 'exited') return ending;
   return {
     kind: 'unknown',
-    reason: `${ending.why} (${ending.tag}) Whether the program ended, and how, is not known: look at the machine "${machine}", then mark its session as resolved.`,
+    reason: `${whyUncertain(ending)} Whether the program ended, and how, is not known: look at the machine "${machine}", then mark its session as resolved.`,
   };
 }
 

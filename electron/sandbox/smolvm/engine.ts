@@ -4,7 +4,6 @@ import { smolvmSettingsSchema } from '../../../shared/settings/engine-settings.t
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
-import type { Outcome } from '../../../shared/terminal/outcome.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import {
   EngineError,
@@ -15,10 +14,11 @@ import {
   type SandboxTerminal,
 } from '../engine.ts';
 import { SmolvmApi } from './api.ts';
+import { type Ending, whyUncertain } from './ending.ts';
 import { endpointOf, type TokenSource } from './endpoint.ts';
 import { SmolvmFailure } from './failure.ts';
 import { SMOLVM_TIMING, type SmolvmTiming } from './limits.ts';
-import { MachineRecords } from './machine-records.ts';
+import { type MachinePlace, MachineRecords } from './machine-records.ts';
 import { SmolvmMachines, type TokenKeeper } from './machines.ts';
 import { postureOf } from './posture.ts';
 import { isStartable, type Preflight, preflight } from './preflight.ts';
@@ -108,15 +108,15 @@ export class SmolvmEngine implements SandboxEngine {
     // From here on the machine counts as touched: what fails is not known to have done nothing (rule 2).
     const execution = this.#records.claim(place);
     const { connectMs } = this.#timing;
-    const socket = openSocket(endpoint, { machine, program, size, maxBufferBytes, closeMs, connectMs });
-    const terminal = new SmolvmTerminal(socket, {
-      identity: { kind: 'machine', machine, execution },
-      posture: postureOf(found),
-      settings,
-      timing: this.#timing,
-      over: (outcome) => this.#over(place, execution, outcome),
-    });
     try {
+      const socket = openSocket(endpoint, { machine, program, size, maxBufferBytes, closeMs, connectMs });
+      const terminal = new SmolvmTerminal(socket, {
+        identity: { kind: 'machine', machine, execution },
+        posture: postureOf(found),
+        settings,
+        timing: this.#timing,
+        over: (ending) => this.#over(place, execution, ending),
+      });
       await handshake(socket, budget);
       return terminal;
     } catch (error) {
@@ -129,9 +129,9 @@ export class SmolvmEngine implements SandboxEngine {
     }
   }
 
-  #over(place: { address: string; machine: string }, execution: string, outcome: Outcome): void {
-    if (outcome.kind === 'unknown') {
-      this.#records.leaveUnresolved(place, execution, outcome.reason);
+  #over(place: MachinePlace, execution: string, ending: Ending): void {
+    if (ending.kind === 'uncertain') {
+      this.#records.leaveUnresolved(place, execution, whyUncertain(ending));
       return;
     }
     try {

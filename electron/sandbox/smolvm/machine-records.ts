@@ -66,7 +66,7 @@ export class MachineRecords {
     this.#folder = folder;
   }
 
-  /** Takes the machine for one session; gives its execution. Throws SmolvmFailure `blocked`, or what the file system says. */
+  /** Takes the machine for one session; gives its execution. Throws SmolvmFailure: `blocked`, or `refused` when it cannot be recorded. */
   claim(place: MachinePlace): string {
     this.requireFree(place);
     const execution = randomUUID();
@@ -78,7 +78,10 @@ export class MachineRecords {
       host: identify(process.pid),
       unresolved: null,
     };
-    if (!this.#create(this.#path(place), record)) this.requireFree(place);
+    if (!this.#created(place, record)) {
+      this.requireFree(place);
+      throw new SmolvmFailure('blocked', `The machine "${place.machine}" had a session just now: try again.`);
+    }
     this.#open.add(execution);
     return execution;
   }
@@ -213,6 +216,15 @@ export class MachineRecords {
       return parsed.success ? parsed.data : 'unreadable';
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : 'unreadable';
+    }
+  }
+
+  #created(place: MachinePlace, record: MachineRecord): boolean {
+    try {
+      return this.#create(this.#path(place), record);
+    } catch (error) {
+      const { message } = error as Error;
+      throw new SmolvmFailure('refused', `Nothing was done: it cannot be recorded (${message}).`);
     }
   }
 

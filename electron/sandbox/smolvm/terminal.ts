@@ -19,7 +19,7 @@ export interface SmolvmTerminalParts {
   readonly settings: SmolvmSettings;
   readonly timing: SmolvmTiming;
   /** Called once, before `ended` resolves. Must not throw. */
-  readonly over: (outcome: Outcome) => void;
+  readonly over: (ending: Ending) => void;
 }
 
 /**
@@ -316,9 +316,8 @@ export class SmolvmTerminal implements SandboxTerminal {
     this.#socket.terminate();
     this.#giveKept();
     clearTimeout(this.#stalled);
-    const outcome = outcomeOf(ending, this.identity.machine);
-    this.#parts.over(outcome);
-    this.#resolveEnded(outcome);
+    this.#parts.over(ending);
+    this.#resolveEnded(outcomeOf(ending, this.identity.machine));
   }
 }
 
