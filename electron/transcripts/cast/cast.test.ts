@@ -238,6 +238,23 @@ describe('damage', () => {
     expect(damaged).toBe(1);
   });
 
+  it.each([
+    ['intervals', '[300000000, "o", "far"]\n'.repeat(40), 40],
+    ['a clock', `[0, "t", "${'9'.repeat(400)}"]\n[0.5, "o", "here"]\n`, 1],
+    ['a clock that is just above', `[0, "t", "9007199254740993"]\n[0.5, "o", "here"]\n`, 1],
+  ])('times stay whole and exact whatever %s say, from every place (B27)', (_, lines, count) => {
+    write(formatHeader(header()) + lines);
+    const events = read();
+    expect(events).toHaveLength(1 + count);
+    const segments = segmentsOf(folder);
+    for (const { offset, atUs } of events) {
+      expect(atUs).toSatisfy(Number.isSafeInteger);
+      for (const event of readSegments(segments, { from: offset }))
+        expect(event.atUs).toSatisfy(Number.isSafeInteger);
+    }
+    expect(timeAt(segments, events.at(-1)?.end ?? 0)).toBe(events.at(-1)?.atUs);
+  });
+
   it('skips nonsense of every kind and goes on', () => {
     const nonsense = [
       '[]',

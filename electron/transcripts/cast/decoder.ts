@@ -44,7 +44,8 @@ export class CastDecoder {
       yield this.#event(line, { kind: 'header', header });
       return;
     }
-    this.#atUs += Math.round(parsed.interval * 1_000_000);
+    // Damage or malice alone comes so far: behind it microseconds are not exact, and no index holds them.
+    this.#atUs = Math.min(Number.MAX_SAFE_INTEGER, this.#atUs + Math.round(parsed.interval * 1_000_000));
     yield* this.#coded(line, parsed.code, parsed.data);
   }
 

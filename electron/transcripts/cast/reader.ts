@@ -68,7 +68,7 @@ function lastClockBefore(segment: Segment, offset: number): { atUs: number; end:
   // One byte one character, so that places in the text are places in the file.
   let text = '';
   for (const chunk of chunksOf(segment, start, offset)) text += Buffer.from(chunk).toString('latin1');
-  const last = [...text.matchAll(CLOCK_LINE)].at(-1);
+  const last = [...text.matchAll(CLOCK_LINE)].findLast(([, atUs]) => Number.isSafeInteger(Number(atUs)));
   return last === undefined ? null : { atUs: Number(last[1]), end: start + last.index + last[0].length };
 }
 
