@@ -59,7 +59,7 @@ export class SandboxShell {
   async shows(text: string): Promise<void> {
     const shown = await waitUntil(() => this.bytes.includes(text, this.#seen), PATIENCE_MS);
     const rest = this.bytes.subarray(this.#seen);
-    if (!shown) throw new Error(`"${text}" did not come after: ${JSON.stringify(rest.toString('utf8'))}`);
+    if (!shown) throw new Error(`"${text}" did not come after: ${JSON.stringify(endOf(rest))}`);
     this.#seen += rest.indexOf(text) + Buffer.byteLength(text);
   }
 
@@ -69,6 +69,13 @@ export class SandboxShell {
     this.#buffer.set(chunk, this.#length);
     this.#length += chunk.length;
   }
+}
+
+/** Bytes that a failed test shows of what came instead. */
+const SHOWN_MAX = 2_000;
+
+function endOf(bytes: Buffer): string {
+  return bytes.subarray(-SHOWN_MAX).toString('utf8');
 }
 
 /** Opens sandboxes for one test, and ends them. */
