@@ -49,8 +49,13 @@ module.exports = {
     {
       name: 'engines-know-no-other-engine',
       severity: 'error',
+      comment:
+        'What several engines use is in sandbox/ itself, in pty/ (bubblewrap) or in docker/ (containers).',
       from: { path: '^electron/sandbox/([^/]+)/', pathNot: ['\\.test\\.ts$', '/testing/'] },
-      to: { path: '^electron/sandbox/[^/]+/', pathNot: ['^electron/sandbox/$1/', '^electron/sandbox/pty/'] },
+      to: {
+        path: '^electron/sandbox/[^/]+/',
+        pathNot: ['^electron/sandbox/$1/', '^electron/sandbox/pty/', '^electron/sandbox/docker/'],
+      },
     },
     {
       name: 'session-knows-no-transport',

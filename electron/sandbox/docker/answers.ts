@@ -103,7 +103,7 @@ export const containerListSchema = z
       Id: id,
       Names: list(text),
       Image: text,
-      State: orNothing(text),
+      Status: orNothing(text),
       Labels: orNothing(z.record(z.string(), z.string())),
     }),
   )

@@ -24,6 +24,10 @@ import type { DockerEndpoint } from './endpoint.ts';
 /** Milliseconds for calls by what they do; an image is unpacked, a container is set up, a question is answered. */
 export const CALL_MS = { ask: 5_000, create: 10_000, start: 12_000, remove: 8_000 } as const;
 
+/** Bytes of one answer, and of all that is said while an image is pulled. A daemon that says more is not listened to. */
+const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
+const PROGRESS_MAX_BYTES = 256 * 1024 * 1024;
+
 /** The versions of the API that Airlock speaks: what it needs exists from the first on, and the last is what was read. */
 const OLDEST_API = '1.40';
 const NEWEST_API = '1.47';
@@ -219,12 +223,9 @@ export class DockerClient {
   async pull(image: string, signal: AbortSignal): Promise<Readable> {
     const call = { method: 'POST', path: '/images/create', what: 'pull the image' } as const;
     const query = { fromImage: image };
-    return (await dial(
-      this.#docker,
-      this.endpoint,
-      { ...call, query, limitMs: null, signal },
-      true,
-    )) as Readable;
+    const docker = dockerFor(this.endpoint, this.daemon.api, PROGRESS_MAX_BYTES);
+    const asked = { ...call, query, limitMs: null, signal };
+    return (await dial(docker, this.endpoint, asked, true)) as Readable;
   }
 
   async #ask<Schema extends z.ZodType>(schema: Schema, asked: Call): Promise<z.output<Schema>> {
@@ -245,8 +246,8 @@ function containerPath(id: string, verb?: string): string {
 }
 
 /** Everything that dockerode would take from the environment is given, or switched off; the agent makes the connections. */
-function dockerFor(endpoint: DockerEndpoint, api: string | null): Docker {
-  const connection = { protocol: 'http', socketPath: '/', agent: new CallAgent(endpoint) };
+function dockerFor(endpoint: DockerEndpoint, api: string | null, maxBytes = ANSWER_MAX_BYTES): Docker {
+  const connection = { protocol: 'http', socketPath: '/', agent: new CallAgent(endpoint, maxBytes) };
   const none = { host: undefined, ca: undefined, cert: undefined, key: undefined };
   return new Docker({
     ...connection,

@@ -11,9 +11,6 @@ const KEEP_ALIVE_MS = 15_000;
 /** Characters of what ssh said that an error repeats. */
 const SSH_WORDS_MAX = 400;
 
-/** Bytes of one answer, an attached stream aside. A daemon with more than that to say is not listened to. */
-const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
-
 /**
  * A new connection on which HTTP is spoken. TLS verifies the daemon and shows the client's certificate. ssh runs the
  * person's own, which must know the host already and ask nothing.
@@ -75,10 +72,12 @@ function connectSsh(args: readonly string[]): Duplex {
 /** Connections for calls that are answered once: one each, bounded in what it may bring. */
 export class CallAgent extends Agent {
   readonly #endpoint: DockerEndpoint;
+  readonly #maxBytes: number;
 
-  constructor(endpoint: DockerEndpoint) {
+  constructor(endpoint: DockerEndpoint, maxBytes: number) {
     super({ keepAlive: false });
     this.#endpoint = endpoint;
+    this.#maxBytes = maxBytes;
   }
 
   override createConnection(_options: ClientRequestArgs): Duplex {
@@ -86,8 +85,8 @@ export class CallAgent extends Agent {
     let bytes = 0;
     connection.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > ANSWER_MAX_BYTES)
-        connection.destroy(new Error(`the answer has more than ${ANSWER_MAX_BYTES} bytes`));
+      if (bytes > this.#maxBytes)
+        connection.destroy(new Error(`the answer has more than ${this.#maxBytes} bytes`));
     });
     return connection;
   }
