@@ -16,7 +16,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { build, type InlineConfig } from 'vite';
+import { build, type InlineConfig, type Plugin } from 'vite';
 import { ROOT } from './root.ts';
 
 const STAMP = join(ROOT, 'dist', '.inputs');
@@ -46,10 +46,25 @@ function page(folder: string, output: string): InlineConfig {
 /** What stays in node_modules: it has files of its own beside its code, native ones, WebAssembly, protocols or scripts. */
 const UNBUNDLED = ['@lydell/node-pty', '@cedar-policy/cedar-wasm', 'rregex', 'dockerode', 'open'];
 
+/**
+ * node:http as it is, and not as the ES module of that name: importing that one reads all its exports, and with them loads
+ * a whole client for WebSocket and fetch, which takes a sixth of a host's start.
+ */
+const httpAlone: Plugin = {
+  name: 'http-alone',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'node:http' ? '\0node:http' : null),
+  load: (id) =>
+    id === '\0node:http'
+      ? "export const { Agent, createServer, request } = process.getBuiltinModule('node:http');"
+      : null,
+};
+
 /** Plain Node bundles, dependencies included: their many small modules would take half of the time that a host starts in. */
 function hostBundles(): InlineConfig {
   return {
     ...common,
+    plugins: [httpAlone],
     ssr: { noExternal: true, external: UNBUNDLED },
     build: {
       outDir: join(ROOT, 'dist/electron'),

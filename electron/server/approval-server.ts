@@ -1,10 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { APPROVAL_KEY_META } from '../../shared/governed/approval-page.ts';
 import { SIGN_IN } from '../../shared/terminal/limits.ts';
 import type { ApprovalPageApi } from '../approvals/approval-page-api.ts';
-import { createServer } from './http.ts';
 import { type ServePage, servePage } from './page-files.ts';
 import { checkHost, isOwnNewTab, isOwnOrigin, siblingOrigin } from './request-check.ts';
 import { approvalHeaders } from './security-headers.ts';

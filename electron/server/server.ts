@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -6,7 +6,6 @@ import { CONNECTIONS_MAX, CONTROL_MESSAGE_MAX_BYTES } from '../../shared/termina
 import type { Carrier } from '../connection/carrier.ts';
 import type { Connection } from '../connection/connection.ts';
 import { webSocketCarrier } from '../connection/websocket-carrier.ts';
-import { createServer } from './http.ts';
 import { type ServePage, servePage } from './page-files.ts';
 import { CONNECTION_PATH, checkHost, isOwnOrigin, siblingOrigin } from './request-check.ts';
 import { securityHeaders } from './security-headers.ts';
