@@ -37,7 +37,7 @@ export function endpointOf(settings: SmolvmSettings, profileId: string, tokens: 
   const security = securityOf(settings, address);
   const token = tokens.read(profileId, settings.address);
   if (!token.ok) throw notConfigured(token.error);
-  if (address.kind === 'https' && token.value === null && security.cert === undefined) {
+  if (address.kind === 'https' && token.value === null && settings.clientCertificate === null) {
     throw notConfigured(
       'smolvm.address is https, which needs a token or a client certificate: save the token, or name smolvm.clientCertificate and smolvm.clientKey.',
     );
@@ -54,21 +54,29 @@ export function endpointOf(settings: SmolvmSettings, profileId: string, tokens: 
   };
 }
 
-function securityOf(settings: SmolvmSettings, { kind }: SmolvmAddress): tls.SecureContextOptions {
+/** Of https addresses; checked here, so that a wrong file is a mistake of the profile and not of the network. */
+function securityOf(settings: SmolvmSettings, { kind }: SmolvmAddress): tls.SecureContext | undefined {
   const { certificateAuthority, clientCertificate, clientKey } = settings;
   const named = certificateAuthority ?? clientCertificate ?? clientKey;
   if (kind !== 'https') {
-    if (named === null) return {};
+    if (named === null) return undefined;
     throw notConfigured('smolvm.address must be https where certificates are named.');
   }
   if ((clientCertificate === null) !== (clientKey === null)) {
     throw notConfigured('smolvm.clientCertificate and smolvm.clientKey must be named together.');
   }
-  return {
+  const files = {
     ...(certificateAuthority !== null && { ca: pem('certificateAuthority', certificateAuthority) }),
     ...(clientCertificate !== null && { cert: pem('clientCertificate', clientCertificate) }),
     ...(clientKey !== null && { key: pem('clientKey', clientKey) }),
   };
+  try {
+    return tls.createSecureContext(files);
+  } catch {
+    throw notConfigured(
+      'smolvm.certificateAuthority, clientCertificate and clientKey must be PEM files, the key without a passphrase and of that certificate.',
+    );
+  }
 }
 
 function pem(field: string, path: string): Buffer {
@@ -86,12 +94,12 @@ function originOf(address: SmolvmAddress): string {
   return new URL(`${address.kind}://${host}:${address.port}`).origin;
 }
 
-function connectionTo(address: SmolvmAddress, security: tls.SecureContextOptions): net.Socket {
+function connectionTo(address: SmolvmAddress, secureContext: tls.SecureContext | undefined): net.Socket {
   if (address.kind === 'unix') return net.connect({ path: address.path });
   const { hostname: host, port } = address;
   if (address.kind === 'http') return net.connect({ host, port });
   const servername = net.isIP(host) === 0 ? host : '';
-  return tls.connect({ ...security, host, port, servername, rejectUnauthorized: true });
+  return tls.connect({ host, port, servername, secureContext, rejectUnauthorized: true });
 }
 
 function withConnectTime(socket: net.Socket, connectMs: number): net.Socket {

@@ -285,6 +285,16 @@ describe('endpoints', () => {
       'not a regular file',
     ],
     ['clientKey', { address: 'https://h:1', clientCertificate: '/tmp/x' }, 'must be named together'],
+    [
+      'clientKey',
+      { address: 'https://h:1', clientCertificate: '/etc/hostname', clientKey: '/etc/hostname' },
+      'must be PEM files',
+    ],
+    [
+      'clientKey',
+      { address: 'https://h:1', clientCertificate: '/nowhere', clientKey: '/nowhere' },
+      'cannot be read',
+    ],
   ])('a profile whose %s is wrong fails before anything is connected to', async (_field, settings, words) => {
     expect(await failureOf(bench.open(settings))).toEqual({
       tag: 'profile-invalid',

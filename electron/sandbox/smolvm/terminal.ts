@@ -38,7 +38,8 @@ type Phase =
  * Paused, it stops reading once a quarter of what may wait is there: TCP and the server then hold the program back (ST-18).
  * But a machine that cannot get rid of its output does not look at its input either, so Ctrl-C would not reach a flood. When
  * there is input meanwhile it therefore reads on, as far as its bound allows, so that the machine gets its turn. If nobody
- * reads for `attachMs` even then, the session ends as `output_limit` rather than pretend that its input arrived.
+ * reads for `attachMs` even then, the session ends as `output_limit` rather than pretend that its input arrived. A program's
+ * end behind output that is held back is learnt when that output is read.
  */
 export class SmolvmTerminal implements SandboxTerminal {
   readonly identity: SmolvmTerminalParts['identity'];
