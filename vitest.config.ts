@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** Milliseconds that a test or a hook may hang, not how fast it must be: property tests share two slow cores. */
+const HANG_MS = 60_000;
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -12,8 +15,8 @@ export default defineConfig({
           // Files share a process and what it has loaded, which is half of their time: each cleans up after itself.
           isolate: false,
           unstubGlobals: true,
-          // How long a test may hang, not how fast it must be: property tests share two slow cores.
-          testTimeout: 60_000,
+          testTimeout: HANG_MS,
+          hookTimeout: HANG_MS,
           include: ['{electron,renderer,shared,e2e,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.integration.test.ts'],
         },
@@ -26,7 +29,8 @@ export default defineConfig({
           // node-pty's child dies with the thread that forked it, so each file gets a process (see sandbox/pty).
           pool: 'forks',
           fileParallelism: false,
-          testTimeout: 60_000,
+          testTimeout: HANG_MS,
+          hookTimeout: HANG_MS,
           // The hosts that tests start from the sources share what Node makes of them: half of the time each takes to start.
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'test-results/compile-cache') },
         },

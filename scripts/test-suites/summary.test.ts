@@ -37,7 +37,7 @@ describe('the end of a run', () => {
 });
 
 describe('the failed tests', () => {
-  it('of Vitest have their file, their groups and the first line of their error; a file that does not load is one', () => {
+  it('of Vitest have their file, their groups and the first line of their error; a file that fails as a whole is one', () => {
     const passed = { ancestorTitles: [], title: 'closes', status: 'passed', failureMessages: [] };
     const failed = {
       ancestorTitles: ['a shell'],
@@ -48,10 +48,18 @@ describe('the failed tests', () => {
     const testResults = [
       { name: join(ROOT, FAILURE.file), status: 'failed', message: '', assertionResults: [passed, failed] },
       { name: join(ROOT, 'y.test.ts'), status: 'failed', message: 'no such module', assertionResults: [] },
+      // A hook before them failed.
+      {
+        name: join(ROOT, 'z.test.ts'),
+        status: 'failed',
+        message: '',
+        assertionResults: [{ ...passed, status: 'skipped' }],
+      },
     ];
     expect(failedInVitest({ testResults })).toEqual([
       FAILURE,
       { file: 'y.test.ts', title: 'the file as a whole', error: 'no such module' },
+      { file: 'z.test.ts', title: 'the file as a whole', error: 'no reason given' },
     ]);
   });
 

@@ -9,7 +9,7 @@ export interface VitestReport {
     /** Absolute path of the file. */
     readonly name: string;
     readonly status: string;
-    /** Why the file failed to load. */
+    /** Why the file failed to load; empty where a hook failed. */
     readonly message?: string;
     readonly assertionResults: readonly {
       readonly ancestorTitles: readonly string[];
@@ -20,7 +20,7 @@ export interface VitestReport {
   }[];
 }
 
-/** Runs one project of vitest.config.ts. A file that failed to load counts as one failure. */
+/** Runs one project of vitest.config.ts. A file that failed as a whole counts as one failure. */
 export async function runVitest(project: 'unit' | 'integration'): Promise<SuiteResult> {
   const start = performance.now();
   const path = join(ROOT, 'test-results', `${project}.json`);
@@ -51,11 +51,15 @@ export async function runVitest(project: 'unit' | 'integration'): Promise<SuiteR
 export function failedInVitest(report: VitestReport): FailedTest[] {
   return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(ROOT, name);
-    if (status === 'failed' && assertionResults.length === 0)
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    // It does not load, or what its tests share could not be made.
+    if (status === 'failed' && failed.length === 0)
       return [{ file, title: 'the file as a whole', error: firstLine(message) }];
-    return assertionResults
-      .filter((test) => test.status === 'failed')
-      .map((test) => ({ file, title: titleOf(test), error: firstLine(test.failureMessages?.[0]) }));
+    return failed.map((test) => ({
+      file,
+      title: titleOf(test),
+      error: firstLine(test.failureMessages?.[0]),
+    }));
   });
 }
 
