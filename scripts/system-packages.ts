@@ -13,8 +13,8 @@ interface SystemPackage {
   /** Package name per system; absent where the package does not exist there. */
   readonly names: {
     readonly debian: string;
-    readonly fedora: string;
-    readonly arch: string;
+    readonly fedora?: string;
+    readonly arch?: string;
     readonly macos?: string;
   };
 }
@@ -34,6 +34,36 @@ export const PACKAGES = {
     purpose: 'the display of the end-to-end tests',
     programs: ['Xvfb'],
     names: { debian: 'xvfb', fedora: 'xorg-x11-server-Xvfb', arch: 'xorg-server-xvfb' },
+  },
+  docker: {
+    purpose: 'the tests of containers in Docker',
+    programs: ['dockerd'],
+    names: { debian: 'docker.io', fedora: 'moby-engine', arch: 'docker' },
+  },
+  podman: {
+    purpose: 'the tests of containers in Podman',
+    programs: ['podman'],
+    names: { debian: 'podman', fedora: 'podman', arch: 'podman' },
+  },
+  catatonit: {
+    purpose: 'the first process of Podman’s containers',
+    programs: ['catatonit'],
+    names: { debian: 'catatonit', fedora: 'catatonit', arch: 'catatonit' },
+  },
+  runc: {
+    purpose: 'what Docker and Podman start containers with, in the tests',
+    programs: ['runc'],
+    names: { debian: 'runc', fedora: 'runc', arch: 'runc' },
+  },
+  gvisor: {
+    purpose: 'the tests of containers on gVisor',
+    programs: ['runsc'],
+    names: { debian: 'runsc' },
+  },
+  busybox: {
+    purpose: 'the image of the tests of containers',
+    programs: ['busybox'],
+    names: { debian: 'busybox-static', fedora: 'busybox', arch: 'busybox' },
   },
 } as const satisfies Record<string, SystemPackage>;
 
@@ -72,7 +102,8 @@ export function installCommands(names: readonly PackageName[], platform: NodeJS.
   ];
 }
 
-function canInstallUnasked(): boolean {
+/** Where packages can be installed without a question: what tests need only there is asked of no other machine. */
+export function canInstallUnasked(): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version');
 }
 

@@ -5,7 +5,7 @@
 
 import { buildProduct } from './build.ts';
 import { electronObstacle, electronProgram } from './electron-binary.ts';
-import { ensurePackages } from './system-packages.ts';
+import { canInstallUnasked, ensurePackages } from './system-packages.ts';
 import { runCheck } from './test-suites/check.ts';
 import { runPlaywright } from './test-suites/playwright.ts';
 import { type SuiteResult, skipped } from './test-suites/result.ts';
@@ -49,6 +49,9 @@ const isWanted = ({ name }: Suite) => asked.length === 0 || asked.includes(name)
 const wanted = suites.filter(isWanted);
 const needsSystem = wanted.some((suite) => suite.name !== 'check' && suite.name !== 'unit');
 if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', 'chromium', 'xvfb']);
+// Elsewhere the summary says which engines were not tested, and why.
+if (wanted.some(({ name }) => name === 'integration') && canInstallUnasked())
+  ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox']);
 if (needsSystem) await buildProduct();
 
 const results: SuiteResult[] = [];

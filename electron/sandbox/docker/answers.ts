@@ -14,11 +14,12 @@ const list = <Schema extends z.ZodType>(schema: Schema) =>
     .nullish()
     .transform((value) => value ?? []);
 
-export const versionSchema = z.object({
-  Version: text,
-  ApiVersion: z.string().regex(/^\d{1,3}\.\d{1,3}$/),
-  MinAPIVersion: orNothing(z.string().regex(/^\d{1,3}\.\d{1,3}(\.\d{1,3})?$/)),
-  Components: list(z.object({ Name: text })),
+/** The headers of an answer to a ping. */
+export const pingSchema = z.object({
+  'api-version': z.string().regex(/^\d{1,3}\.\d{1,3}$/),
+  /** Podman's alone. */
+  'libpod-api-version': z.string().max(64).optional(),
+  server: z.string().max(256).optional(),
 });
 
 export const infoSchema = z.object({

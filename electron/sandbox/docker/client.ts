@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import type { z } from 'zod';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
@@ -14,7 +16,7 @@ import {
   imageListSchema,
   imageSchema,
   infoSchema,
-  versionSchema,
+  pingSchema,
   waitSchema,
 } from './answers.ts';
 import { CallAgent } from './connect.ts';
@@ -22,7 +24,7 @@ import { asDaemonError, DaemonError } from './daemon-error.ts';
 import type { DockerEndpoint } from './endpoint.ts';
 
 /** Milliseconds for calls by what they do; an image is unpacked, a container is set up, a question is answered. */
-export const CALL_MS = { ask: 5_000, create: 10_000, start: 12_000, remove: 8_000 } as const;
+export const CALL_MS = { ask: 5_000, describe: 8_000, create: 10_000, start: 12_000, remove: 8_000 } as const;
 
 /** Bytes of one answer, and of all that is said while an image is pulled. A daemon that says more is not listened to. */
 const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
@@ -34,6 +36,9 @@ const NEWEST_API = '1.47';
 
 /** From here on a size can be given at creation, so that a program's first look at it is right (ST-5). */
 const CONSOLE_SIZE_API = '1.42';
+
+/** Milliseconds that Podman's helper is given to set a size: Podman hands it over and does not wait. */
+const PODMAN_RESIZE_MS = 20;
 
 /** Milliseconds between two looks of Podman at whether a container has ended; it waits 250 unless told. */
 const PODMAN_WAIT_INTERVAL = '20ms';
@@ -75,34 +80,31 @@ export class DockerClient {
     this.#docker = dockerFor(endpoint, daemon.api);
   }
 
-  /** Asks the daemon who it is. Rejects with DaemonError where it does not answer, or speaks no version that Airlock does. */
+  /**
+   * Asks the daemon who it is, in the one way that costs none of them anything. Rejects with DaemonError where it does not
+   * answer, or speaks no version that Airlock does.
+   */
   static async connect(endpoint: DockerEndpoint, signal?: AbortSignal): Promise<DockerClient> {
-    const asked = {
-      method: 'GET',
-      path: '/version',
-      what: 'tell its version',
-      limitMs: CALL_MS.ask,
-      signal,
-    } as const;
-    const version = check(
-      endpoint,
-      asked,
-      versionSchema,
-      await dial(dockerFor(endpoint, null), endpoint, asked),
-    );
-    const isPodman = version.Components.some(({ Name }) => Name === 'Podman Engine');
-    const api = isNewer(version.ApiVersion, NEWEST_API) ? NEWEST_API : version.ApiVersion;
-    if (isNewer(OLDEST_API, api) || (!isPodman && isNewer(version.MinAPIVersion ?? OLDEST_API, api))) {
+    const call = { method: 'GET', path: '/_ping', what: 'tell its version' } as const;
+    const asked = { ...call, limitMs: CALL_MS.ask, signal };
+    const answer = (await dial(dockerFor(endpoint, null), endpoint, asked, true)) as IncomingMessage;
+    answer.destroy();
+    const told = check(endpoint, asked, pingSchema, answer.headers);
+    const newest = told['api-version'];
+    if (isNewer(OLDEST_API, newest)) {
       throw new DaemonError(
         null,
-        `${endpoint.address} speaks versions ${version.MinAPIVersion ?? '?'} to ${version.ApiVersion} of the Docker API, Airlock ${OLDEST_API} to ${NEWEST_API}.`,
+        `${endpoint.address} speaks version ${newest} of the Docker API, and Airlock needs ${OLDEST_API} or later.`,
       );
     }
+    const api = isNewer(newest, NEWEST_API) ? NEWEST_API : newest;
+    const podman = told['libpod-api-version'];
+    const version = podman ?? /^Docker\/([^ ]+)/.exec(told.server ?? '')?.[1] ?? `with API ${newest}`;
     return new DockerClient(endpoint, {
-      product: isPodman ? 'Podman' : 'Docker',
-      version: version.Version,
+      product: podman === undefined ? 'Docker' : 'Podman',
+      version,
       api,
-      takesConsoleSize: !isPodman && !isNewer(CONSOLE_SIZE_API, api),
+      takesConsoleSize: podman === undefined && !isNewer(CONSOLE_SIZE_API, api),
     });
   }
 
@@ -111,7 +113,7 @@ export class DockerClient {
       method: 'GET',
       path: '/info',
       what: 'describe itself',
-      limitMs: CALL_MS.ask,
+      limitMs: CALL_MS.describe,
       signal,
     });
   }
@@ -176,9 +178,9 @@ export class DockerClient {
     return this.#tell({ ...call, limitMs: CALL_MS.start, signal });
   }
 
-  resize(id: string, { cols, rows }: TerminalSize): Promise<void> {
-    const call = { method: 'POST', path: containerPath(id, 'resize'), what: 'resize the terminal' } as const;
-    return this.#tell({ ...call, query: { h: rows, w: cols }, limitMs: CALL_MS.ask });
+  /** Resolves when the size is in force, as far as the daemon tells. */
+  resize(id: string, size: TerminalSize): Promise<void> {
+    return this.#resize(containerPath(id, 'resize'), size);
   }
 
   /** Resolves when the container has ended, with its exit code or null where the daemon gives none. Bounded by `signal` alone. */
@@ -214,9 +216,9 @@ export class DockerClient {
     return this.#ask(execSchema, { ...call, limitMs: CALL_MS.ask });
   }
 
-  resizeExec(id: string, { cols, rows }: TerminalSize): Promise<void> {
-    const call = { method: 'POST', path: `/exec/${id}/resize`, what: 'resize the terminal' } as const;
-    return this.#tell({ ...call, query: { h: rows, w: cols }, limitMs: CALL_MS.ask });
+  /** As `resize`. */
+  resizeExec(id: string, size: TerminalSize): Promise<void> {
+    return this.#resize(`/exec/${id}/resize`, size);
   }
 
   /** The progress of a pull, as lines of JSON; bounded by `signal` alone. */
@@ -226,6 +228,12 @@ export class DockerClient {
     const docker = dockerFor(this.endpoint, this.daemon.api, PROGRESS_MAX_BYTES);
     const asked = { ...call, query, limitMs: null, signal };
     return (await dial(docker, this.endpoint, asked, true)) as Readable;
+  }
+
+  async #resize(path: string, { cols, rows }: TerminalSize): Promise<void> {
+    const call = { method: 'POST', path, what: 'resize the terminal' } as const;
+    await this.#tell({ ...call, query: { h: rows, w: cols }, limitMs: CALL_MS.ask });
+    if (this.daemon.product === 'Podman') await delay(PODMAN_RESIZE_MS);
   }
 
   async #ask<Schema extends z.ZodType>(schema: Schema, asked: Call): Promise<z.output<Schema>> {
