@@ -22,6 +22,7 @@ import type {
 import { GovernedHost } from './governed/governed-host.ts';
 import { LateAuditLog } from './governed/late-audit-log.ts';
 import { resourcePath } from './resource-path.ts';
+import { listContainers, listImages, pullImage } from './sandbox/docker/images.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import { SmolvmEngine } from './sandbox/smolvm/engine.ts';
 import type { RecoverySummary } from './session/recover-sessions.ts';
@@ -41,7 +42,7 @@ export interface HostOptions {
   /** Absolute; made when missing. */
   readonly dataDir: string;
   readonly engines: readonly SandboxEngine[];
-  /** Left out, there is none to ask. */
+  /** The daemons that profiles name; those that answer the Docker Engine API when left out. */
   readonly containers?: ContainerDaemons;
   readonly openSettingsFile: OpenSettingsFile;
   readonly platform: PlatformServices;
@@ -204,7 +205,7 @@ export class Host {
       description,
       settings: this.settings,
       engines: this.engines,
-      containers: options.containers ?? null,
+      containers: options.containers ?? DAEMONS,
       machines: machinesOf(options.engines),
       platform,
       approvals: this.approvals,
@@ -216,6 +217,8 @@ export class Host {
     };
   }
 }
+
+const DAEMONS: ContainerDaemons = { images: listImages, running: listContainers, pull: pullImage };
 
 function machinesOf(engines: readonly SandboxEngine[]): Machines | null {
   return engines.find((engine) => engine instanceof SmolvmEngine)?.machines ?? null;

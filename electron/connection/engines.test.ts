@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ENGINE_ITEMS_MAX } from '../../shared/protocol/engine-requests.ts';
 import { DEFAULT_PROFILE, profileSchema } from '../../shared/settings/schema.ts';
 import { PROBE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import { EngineError } from '../sandbox/engine.ts';
@@ -97,16 +96,6 @@ describe('session.try', () => {
 });
 
 describe('containers', () => {
-  it('lists images newest first, and counts what it leaves out', async () => {
-    for (let n = 0; n < ENGINE_ITEMS_MAX + 2; n += 1)
-      daemon.list.push({ name: `image:${n}`, id: `${n}`, bytes: n, createdAt: n });
-    const listed = await client.request('containers.images', ENDPOINT);
-    if (!listed.ok) throw new Error(listed.error.message);
-    expect(listed.value.images[0]?.name).toBe(`image:${ENGINE_ITEMS_MAX + 1}`);
-    expect(listed.value).toMatchObject({ images: { length: ENGINE_ITEMS_MAX }, more: 2 });
-    expect(daemon.asked).toEqual([ENDPOINT.endpoint]);
-  });
-
   it.each([
     ['engine-unavailable', 'engine-unavailable'],
     ['profile-invalid', 'profile-invalid'],

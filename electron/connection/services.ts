@@ -1,14 +1,9 @@
-import type {
-  ContainerEndpoint,
-  ContainerImage,
-  PullProgress,
-  RunningContainer,
-} from '../../shared/protocol/engine-requests.ts';
 import type { Rectangle } from '../../shared/protocol/governed-requests.ts';
 import type { HostDescription } from '../../shared/protocol/requests.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
 import type { SymbiontRuntimes } from '../approvals/symbiont-runtimes.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
+import type { listContainers, listImages, pullImage } from '../sandbox/docker/images.ts';
 import type { SmolvmMachines } from '../sandbox/smolvm/machines.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Exchanges } from '../transcripts/exchange/exchanges.ts';
@@ -36,20 +31,11 @@ export interface ApprovalPlace {
   focus(): void;
 }
 
-/**
- * The daemons that container profiles name, for the pickers. Every call has a time limit and rejects with EngineError, whose
- * message is bounded. What is listed is in no order and not bounded in number.
- */
+/** The daemons that container profiles name, for the pickers. Rejects with EngineError, but for a pull that is given up. */
 export interface ContainerDaemons {
-  images(endpoint: ContainerEndpoint): Promise<ContainerImage[]>;
-  running(endpoint: ContainerEndpoint): Promise<RunningContainer[]>;
-  /** Resolves when the image is there. No time limit: `signal` gives it up. */
-  pull(
-    endpoint: ContainerEndpoint,
-    image: string,
-    onProgress: (progress: PullProgress) => void,
-    signal: AbortSignal,
-  ): Promise<void>;
+  readonly images: typeof listImages;
+  readonly running: typeof listContainers;
+  readonly pull: typeof pullImage;
 }
 
 /** The machines of smolvm servers, for a person who manages them. */
@@ -72,8 +58,7 @@ export interface HostServices {
   readonly description: HostDescription;
   readonly settings: SettingsStore;
   readonly engines: EngineCatalog;
-  /** Null where this host has no such engine. */
-  readonly containers: ContainerDaemons | null;
+  readonly containers: ContainerDaemons;
   /** Null where this host has no such engine. */
   readonly machines: Machines | null;
   readonly platform: PlatformServices;

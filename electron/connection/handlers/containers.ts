@@ -1,6 +1,4 @@
-import { ENGINE_ITEMS_MAX } from '../../../shared/protocol/engine-requests.ts';
-import { taggedError } from '../../../shared/protocol/errors.ts';
-import { fail, ok } from '../../../shared/result.ts';
+import { ok } from '../../../shared/result.ts';
 import { askingEngine } from '../asking-engine.ts';
 import { ImagePulls } from '../image-pulls.ts';
 import type { Handlers } from '../router.ts';
@@ -13,21 +11,16 @@ type ContainerHandlers = Pick<
 
 /** What the daemons have that a profile can name. */
 export function containerHandlers({ containers }: Pick<HostServices, 'containers'>): ContainerHandlers {
-  if (containers === null) return NONE;
   const pulls = new ImagePulls(containers);
   return {
     async 'containers.images'(endpoint) {
       const listed = await askingEngine(containers.images(endpoint));
-      if (!listed.ok) return listed;
-      const images = listed.value.toSorted((a, b) => b.createdAt - a.createdAt);
-      return ok({ images: images.slice(0, ENGINE_ITEMS_MAX), more: beyond(images) });
+      return listed.ok ? ok({ images: [...listed.value.items], more: listed.value.more }) : listed;
     },
 
     async 'containers.running'(endpoint) {
       const listed = await askingEngine(containers.running(endpoint));
-      if (!listed.ok) return listed;
-      const all = listed.value.toSorted((a, b) => a.name.localeCompare(b.name));
-      return ok({ containers: all.slice(0, ENGINE_ITEMS_MAX), more: beyond(all) });
+      return listed.ok ? ok({ containers: [...listed.value.items], more: listed.value.more }) : listed;
     },
 
     'containers.pull': ({ pullId, image, ...endpoint }, client) =>
@@ -38,17 +31,4 @@ export function containerHandlers({ containers }: Pick<HostServices, 'containers
       return ok({});
     },
   };
-}
-
-const noEngine = () => fail(taggedError('engine-unavailable', 'This host has no container engine.'));
-const NONE: ContainerHandlers = {
-  'containers.images': noEngine,
-  'containers.running': noEngine,
-  'containers.pull': noEngine,
-  'containers.cancel-pull': noEngine,
-};
-
-/** How many a list leaves out. */
-function beyond(items: readonly unknown[]): number {
-  return Math.max(0, items.length - ENGINE_ITEMS_MAX);
 }
