@@ -45,6 +45,30 @@ describe('snapshots', () => {
     expect(snapshotOf(terminal)).toContain('\x1b[0;38;5;196mred');
   });
 
+  it.each([
+    '\x1b[38;5;196mRED',
+    '\x1b]8;;https://e.example\x07t',
+    'a😀b',
+    '\x1bP1$r0m\x1b\\shown',
+    '5;196m files pending',
+  ])('B33: begin nowhere within %j, and before and behind it show all of it', (output) => {
+    const characters = [...output];
+    const places: number[] = [];
+    for (let cut = 0; cut <= characters.length; cut += 1) {
+      const [before, behind] = [characters.slice(0, cut).join(''), characters.slice(cut).join('')];
+      const straight = new ReplayTerminal(SIZE);
+      straight.write(`\x1b[1;4mkept\r\n${before}`);
+      const snapshot = snapshotOf(straight);
+      if (snapshot === null) continue;
+      places.push(cut);
+      const sought = new ReplayTerminal(SIZE);
+      sought.write(snapshot);
+      for (const terminal of [straight, sought]) terminal.write(`${behind}\r\n5;196m files pending`);
+      expect(differenceOf(sought, straight)).toBeNull();
+    }
+    expect(places).toEqual(expect.arrayContaining([0, characters.length]));
+  });
+
   it('keep tab stops, margins and an open link', () => {
     const terminal = new ReplayTerminal(SIZE);
     terminal.write('\x1b[3g\x1b[5G\x1bH\x1b[33G\x1bH\x1b[3;9r\x1b]8;;https://e.example/\x1b\\');

@@ -10,6 +10,7 @@ import type { CastHeader } from '../../cast/header.ts';
 
 export type Recorded =
   | string
+  | Uint8Array
   | { readonly size: TerminalSize }
   | { readonly moment: UntimedMoment }
   | { readonly waitMs: number };
@@ -69,6 +70,7 @@ export function recordingText(id: string, events: readonly Recorded[], options: 
   for (const event of events) {
     atUs += 1_000;
     if (typeof event === 'string') lines.push(encoder.output(atUs, Buffer.from(event)));
+    else if (event instanceof Uint8Array) lines.push(encoder.output(atUs, event));
     else if ('size' in event) lines.push(encoder.resize(atUs, event.size));
     else if ('moment' in event) lines.push(encoder.moment(atUs, event.moment));
     else atUs += event.waitMs * 1_000 - 1_000;

@@ -31,11 +31,29 @@ describe('final text', () => {
     ['a tab', 'a\tb', ['a       b']],
     ['two lines drawn again from below', 'one 1\r\ntwo 1\r\n\x1b[2Aone 2\r\ntwo 2\r\n', ['one 2', 'two 2']],
     ['a wide character that is half overwritten', '界\bx', [' x']],
-    ['NUL (B17)', 'a\0b and more', ['ab and more']],
     ['a line that is longer than the screen', 'x'.repeat(45), ['x'.repeat(45)]],
     ['a wide character at the edge', `${'x'.repeat(19)}界!`, [`${'x'.repeat(19)}界!`]],
   ])('B21: %s', (_name, output, expected) => {
     expect(finalTexts(output)).toEqual(expected);
+  });
+
+  it.each([
+    ['U+009B is CSI', 'a\u009b31mb', ['ab']],
+    ['a raw 9B is an invalid byte', 'a\ufffd31mb', ['a\ufffd31mb']],
+    ['U+009D and U+009C are a title', 'a\u009d0;T\u009cb', ['ab']],
+    ['U+0085 is a line end', 'a\u0085b', ['a', 'b']],
+    ['letters have bytes of that range', 'À Á Ā €', ['À Á Ā €']],
+    ['NUL hides nothing', 'a\0b and more', ['ab and more']],
+  ])('B17: %s', (_name, output, expected) => {
+    expect(finalTexts(output)).toEqual(expected);
+  });
+
+  it.each([
+    ['5 MB of colours', '\x1b[31m'.repeat(1_000_000), ''],
+    ['a title of 5 MB', `\x1b]0;${'0'.repeat(5_000_000)}`, '\x07'],
+  ])('B30: %s hide nothing before them and nothing behind', (_name, flood, end) => {
+    expect(finalTexts(`before\r\n${flood}`)).toEqual(['before']);
+    expect(finalTexts(`before\r\n${flood}${end}behind`)).toEqual(['before', 'behind']);
   });
 
   it('B21: is the same for all cuts', () => {
