@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Profile, profileSchema } from '../../../shared/settings/schema.ts';
 import type { SandboxSpec, SandboxTerminal } from '../engine.ts';
 import { checkIdentity } from '../process-identity.ts';
+import { JOB } from '../testing/job.ts';
 import { SandboxShell } from '../testing/sandbox-shell.ts';
 import { waitUntil } from '../wait.ts';
 import { MicrovmEngine } from './engine.ts';
@@ -56,11 +57,13 @@ function tests(): void {
     await terminal.resize({ cols: 101, rows: 37 });
     await shell.type('stty size\r');
     await shell.shows('37 101\r\n');
-    await shell.type('echo asl""eep; sleep 1000\r');
+    await shell.type(`${JOB}\r`);
     await shell.shows('asleep\r\n');
     await shell.type('\x03');
+    await shell.shows('ready$ ');
     await shell.type('echo code=$?\r');
     await shell.shows('code=130');
+    await shell.shows('ready$ ');
     // Both directions full at once: a relay that waits for one to go on stands still here.
     await shell.type(
       'stty raw -echo; echo go""es; head -c 500000 | tee /tmp/x | cat | wc -c; cat /tmp/x | md5sum; stty sane -brkint -ignbrk\r',
@@ -73,14 +76,18 @@ function tests(): void {
     await terminal.write(Buffer.from('echoed and said again\r'.repeat(200)));
     await shell.shows('echoed and said again\r\n'.repeat(2));
     expect(await terminal.sendBreak()).toContain('NUL byte');
-    await shell.type('\x03stty brkint; echo sl""eeping; sleep 999\r');
-    await shell.shows('sleeping');
+    await shell.type('\x03');
+    await shell.shows('ready$ ');
+    await shell.type(`stty brkint; ${JOB}\r`);
+    await shell.shows('asleep\r\n');
     expect(await terminal.sendBreak()).toContain('SIGINT');
-    await shell.type('\rwhile :; do echo flood; done\r');
+    await shell.shows('ready$ ');
+    await shell.type('while :; do echo flood; done\r');
     await shell.shows('flood\r\nflood');
     terminal.pause();
     await shell.type('\x03');
     terminal.resume();
+    await shell.shows('ready$ ');
     await shell.type('exit 42\r');
     expect(await terminal.ended).toEqual({ kind: 'exited', code: 42 });
     expect(await terminal.release()).toMatchObject({ removed: true });

@@ -39,6 +39,8 @@ export interface MicrovmOptions {
   readonly dataDir: string;
   /** Monitors elsewhere than where distributions put them. */
   readonly programs?: Partial<Record<MonitorName, string>>;
+  /** False for what only speaks Firecracker's API. */
+  readonly needsKvm?: boolean;
 }
 
 /** Milliseconds that a machine on KVM has before QEMU emulates it instead; it needs a fraction of one second. */
@@ -73,7 +75,7 @@ export class MicrovmEngine implements SandboxEngine {
       program: await findMonitor(settings.monitor, this.#options.programs?.[settings.monitor]),
       hasSetpriv: existsSync(SETPRIV),
       guestProblem: await this.#guestProblem(settings),
-      kvm: deviceAccess('/dev/kvm').usable,
+      kvm: this.#options.needsKvm === false || deviceAccess('/dev/kvm').usable,
       accelerator: this.#accelerator,
       profileProblem: profile === undefined ? null : microvmProblem(profile, profile.project),
     });

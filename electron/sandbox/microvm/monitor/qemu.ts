@@ -50,7 +50,11 @@ export class QemuMonitor implements Monitor {
   }
 }
 
-function machineArguments({ memoryMiB, processors }: MachinePlan, accelerator: Accelerator): string[] {
+/** The whole command line; the descriptors that it names are those of DESCRIPTORS. */
+export function machineArguments(
+  { memoryMiB, processors }: Pick<MachinePlan, 'memoryMiB' | 'processors'>,
+  accelerator: Accelerator,
+): string[] {
   return [
     ...['-nodefaults', '-no-user-config', '-display', 'none', '-monitor', 'none', '-no-reboot'],
     ...['-machine', 'microvm,rtc=on', '-m', `${memoryMiB}M`, '-smp', String(processors)],

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -33,7 +32,7 @@ export async function dialVsock({ path, port, ended }: VsockDial): Promise<Socke
 async function dialOnce(path: string, port: number, ended: () => boolean): Promise<Socket | null> {
   const socket = connect(path);
   socket.on('error', () => {});
-  const closed = once(socket, 'close').then(() => null);
+  const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)));
   const watch = setInterval(() => ended() && socket.destroy(), RETRY_MS);
   try {
     socket.write(`CONNECT ${port}\n`);
