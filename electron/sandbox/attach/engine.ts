@@ -7,7 +7,7 @@ import type { ContainerFacts } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { type DockerEndpoint, resolveEndpoint } from '../docker/endpoint.ts';
 import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
-import { failureInWords, unreachable } from '../docker/status.ts';
+import { failureInWords, openFailure, unreachable } from '../docker/status.ts';
 import {
   EngineError,
   type RecoveryReport,
@@ -79,7 +79,7 @@ export class AttachEngine implements SandboxEngine {
       const facts = await requireRunning(client, settings.container, signal);
       const started = await startProgram(client, facts.Id, spec, size, signal).catch((error: unknown) => {
         this.#daemons.forget(client);
-        throw asOpenFailure(error, signal);
+        throw openFailure(error, signal);
       });
       const { exec, mark, stream } = started;
       const certificates = endpoint.kind === 'tcp' ? { certificates: endpoint.certificates } : {};
@@ -99,7 +99,7 @@ export class AttachEngine implements SandboxEngine {
       });
     } catch (error) {
       if (error instanceof EngineError) throw error;
-      if (signal.aborted) throw asOpenFailure(error, signal);
+      if (signal.aborted) throw openFailure(error, signal);
       throw unreachable(error, endpoint);
     }
   }
@@ -156,12 +156,4 @@ async function requireRunning(
     'engine-unavailable',
     `Container "${name}" does not run.\nStart it: ${program} start ${name}`,
   );
-}
-
-function asOpenFailure(error: unknown, signal: AbortSignal): EngineError {
-  const cause = signal.aborted ? signal.reason : error;
-  if (cause instanceof EngineError) return cause;
-  if (signal.aborted)
-    return new EngineError('open-failed', 'Opening was cancelled; what had been started was ended.');
-  return new EngineError('open-failed', error instanceof Error ? error.message : String(error));
 }

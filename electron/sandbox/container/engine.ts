@@ -10,7 +10,7 @@ import type { DockerClient } from '../docker/client.ts';
 import { type DockerEndpoint, isLocal, resolveEndpoint } from '../docker/endpoint.ts';
 import { isImageName } from '../docker/image-name.ts';
 import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
-import { failureInWords, unreachable } from '../docker/status.ts';
+import { failureInWords, openFailure, unreachable } from '../docker/status.ts';
 import {
   EngineError,
   type RecoveryReport,
@@ -128,7 +128,7 @@ export class ContainerEngine implements SandboxEngine {
       requireRuntime(settings, daemon.info, daemon.client.daemon.product);
       return { ...daemon, image };
     } catch (error) {
-      if (signal.aborted || error instanceof EngineError) throw error;
+      if (signal.aborted || error instanceof EngineError) throw openFailure(error, signal);
       throw unreachable(error, endpoint);
     }
   }

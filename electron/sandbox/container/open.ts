@@ -9,6 +9,7 @@ import type { DockerClient } from '../docker/client.ts';
 import { DaemonError } from '../docker/daemon-error.ts';
 import { Gate } from '../docker/gate.ts';
 import { removeSession } from '../docker/labels.ts';
+import { openFailure } from '../docker/status.ts';
 import { TerminalStream } from '../docker/terminal-stream.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
 import type { Folders } from '../host-folders.ts';
@@ -80,7 +81,8 @@ export async function openContainer(request: OpenRequest, signal: AbortSignal): 
     stream?.destroy();
     const left = await removal(client, spec.sessionId);
     removeFiles();
-    throw asEngineError(error, signal, left);
+    const { tag, message } = openFailure(error, signal);
+    throw new EngineError(tag, left === null ? message : `${message}\n${left}`);
   }
 }
 
@@ -206,18 +208,6 @@ async function removal(client: DockerClient, sessionId: string): Promise<string 
   } catch (error) {
     return `A container with the label of session ${sessionId} may be left: ${messageOf(error)}`;
   }
-}
-
-function asEngineError(error: unknown, signal: AbortSignal, left: string | null): EngineError {
-  const [tag, message] = inWords(error, signal);
-  return new EngineError(tag, left === null ? message : `${message}\n${left}`);
-}
-
-function inWords(error: unknown, signal: AbortSignal): [EngineError['tag'], string] {
-  const cause = signal.aborted ? signal.reason : error;
-  if (cause instanceof EngineError) return [cause.tag, cause.message];
-  if (signal.aborted) return ['open-failed', 'Opening was cancelled; what had been created was removed.'];
-  return ['open-failed', messageOf(error)];
 }
 
 function messageOf(error: unknown): string {

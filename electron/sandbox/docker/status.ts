@@ -40,6 +40,15 @@ export function unreachable(error: unknown, endpoint: DockerEndpoint): EngineErr
   return new EngineError('engine-unavailable', [summary, ...fixes.map(fixInWords)].join('\n'));
 }
 
+/** What a failure of an opening means whose `signal` may have been aborted. The rest keeps its words. */
+export function openFailure(error: unknown, signal: AbortSignal): EngineError {
+  const cause = signal.aborted ? signal.reason : error;
+  if (cause instanceof EngineError) return cause;
+  if (signal.aborted)
+    return new EngineError('open-failed', 'Opening was cancelled; what had been started was ended.');
+  return new EngineError('open-failed', error instanceof Error ? error.message : String(error));
+}
+
 /** "Docker: sudo systemctl start docker", or a command alone, or a sentence. */
 function asFix(step: string): EngineFix {
   const labelled = /^([A-Z][^:]*:) (\S.*)$/.exec(step);

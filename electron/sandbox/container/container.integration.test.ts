@@ -1,0 +1,254 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Profile } from '../../../shared/settings/schema.ts';
+import type { Outcome } from '../../../shared/terminal/outcome.ts';
+import { LABELS } from '../docker/labels.ts';
+import { type DaemonKind, daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
+import { EngineError, type SandboxSpec, type SandboxTerminal, type WorkerPart } from '../engine.ts';
+import { thisProcess } from '../host-process.ts';
+import { profileOf, SandboxShell } from '../testing/sandbox-shell.ts';
+import { ContainerEngine } from './engine.ts';
+
+const SIZE = { cols: 133, rows: 41 };
+const SET_UP_MS = 120_000;
+
+for (const kind of ['Docker', 'Podman'] as const) {
+  const obstacle = daemonObstacle(kind);
+  if (obstacle === null) describe(`containers of ${kind}`, () => containers(kind));
+  else it.skip(`containers of ${kind}: not run: ${obstacle}`);
+}
+
+function containers(kind: DaemonKind): void {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-container-test-'));
+  const engine = new ContainerEngine({ privateFolders: [join(folder, 'data')] });
+  const opened: SandboxTerminal[] = [];
+  let daemon: TestDaemon;
+  let count = 0;
+  beforeAll(async () => {
+    daemon = await TestDaemon.start(kind);
+  }, SET_UP_MS);
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((terminal) => terminal.release()));
+  });
+  afterAll(async () => {
+    await daemon.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const runtimes = kind === 'Docker' ? (['default', 'runsc'] as const) : (['default'] as const);
+  const profileWith = (
+    command: readonly string[],
+    rest: Partial<Profile> = {},
+    runtime = 'default',
+  ): Profile =>
+    profileOf(command, {
+      engine: 'container',
+      container: { ...daemon.settings, runtime: runtime as 'default' | 'runsc' },
+      ...rest,
+    });
+  const open = async (profile: Profile, worker?: WorkerPart): Promise<SandboxShell> => {
+    count += 1;
+    const spec: SandboxSpec = {
+      sessionId: `test-${process.pid}-${count}`,
+      profile,
+      project: null,
+      ...(worker ? { worker } : {}),
+    };
+    const terminal = await engine.open(spec, SIZE, AbortSignal.timeout(30_000));
+    opened.push(terminal);
+    return new SandboxShell(terminal);
+  };
+  const run = async (
+    profile: Profile,
+    worker?: WorkerPart,
+  ): Promise<{ text: string; outcome: Outcome; shell: SandboxShell }> => {
+    const shell = await open(profile, worker);
+    const outcome = await shell.terminal.ended;
+    return { text: shell.text, outcome, shell };
+  };
+  const sh = (text: string) => ['/bin/sh', '-c', text];
+  const refusal = (opening: Promise<unknown>): Promise<EngineError> =>
+    opening.then(
+      () => Promise.reject(new Error('It was opened.')),
+      (error) => (error instanceof EngineError ? error : Promise.reject(error)),
+    );
+
+  it('is usable, and says what it is', async () => {
+    expect(await engine.probe(profileWith(['/bin/sh']))).toMatchObject({
+      kind: 'container',
+      usable: true,
+      fixes: [],
+    });
+  });
+
+  it('names a missing image with the command that gets it, before anything is created', async () => {
+    const profile = profileWith(['/bin/sh'], { container: { ...daemon.settings, image: 'no/such:1' } });
+    const status = await engine.probe(profile);
+    expect(status).toMatchObject({ usable: false });
+    expect(status.fixes.map(({ command }) => command)).toContain(`${kind.toLowerCase()} pull no/such:1`);
+    expect(await refusal(open(profile))).toMatchObject({ tag: 'engine-unavailable' });
+  });
+
+  it('B05 says that a program is not in the image, and leaves nothing', async () => {
+    const error = await refusal(open(profileWith(['/bin/bash'])));
+    expect(error).toMatchObject({ tag: 'open-failed' });
+    expect(error.message).toContain('"/bin/bash"');
+    const client = await daemon.client();
+    expect(await client.containers(LABELS.session)).toEqual([]);
+  });
+
+  it.each(runtimes)('starts the program as if nothing had been before it (%s)', async (runtime) => {
+    const script = 'env | grep -c -E "^(OLDPWD|go|s|k)="; pwd; cat /proc/self/cmdline | tr "\\0" " "';
+    const { text } = await run(
+      profileWith(['/bin/sh', '-c', script], { environment: { MINE: "it's é" } }, runtime),
+    );
+    expect(text).toContain('0\r\n/home/u\r\ncat /proc/self/cmdline');
+    const variable = await run(profileWith(sh('echo "$MINE"'), { environment: { MINE: "it's é" } }, runtime));
+    expect(variable.text).toBe("it's é\r\n");
+  });
+
+  it('shares the folders of the profile and no other, and /out, each as its posture says', async () => {
+    const [project, scratch] = ['project', 'scratch'].map((name) => join(folder, name));
+    for (const path of [project, scratch]) mkdirSync(path ?? '', { recursive: true });
+    writeFileSync(join(project ?? '', 'read.txt'), 'from the host\n');
+    chmodSync(scratch ?? '', 0o777);
+    const script = `pwd; cat read.txt; touch new 2>/dev/null || echo read-only; echo kept > /work/scratch/x; echo result > /out/r; touch /x 2>/dev/null || echo no; id -u`;
+    const { text, shell } = await run(
+      profileWith(sh(script), { project: project ?? null, scratch: scratch ?? null }),
+    );
+    expect(text.split('\r\n')).toEqual(['/work/project', 'from the host', 'read-only', 'no', '1000', '']);
+    expect(readFileSync(join(scratch ?? '', 'x'), 'utf8')).toBe('kept\n');
+    const { outFolder, posture } = shell.terminal;
+    expect(readFileSync(join(outFolder?.path ?? '', 'r'), 'utf8')).toBe('result\n');
+    expect(posture.mounts).toEqual([
+      { source: project, target: '/work/project', access: 'read-only' },
+      { source: scratch, target: '/work/scratch', access: 'read-write' },
+    ]);
+    await shell.terminal.release();
+    expect(outFolder?.isStillThere()).toBe(false);
+    expect(readdirSync(join(folder, 'data/container-out'))).toEqual([]);
+  });
+
+  it('refuses a scratch folder that its user could not write, and says how to allow it', async () => {
+    const scratch = join(folder, 'closed');
+    mkdirSync(scratch, { mode: 0o700 });
+    const error = await refusal(open(profileWith(['/bin/sh'], { scratch })));
+    expect(error).toMatchObject({ tag: 'profile-invalid' });
+    expect(error.message).toContain(`sudo chown 1000:1000 '${scratch}'`);
+  });
+
+  it('B06 detaches by no key: Ctrl-P Ctrl-Q and bytes of no character arrive at once', async () => {
+    const shell = await open(profileWith(sh('stty raw -echo; echo ready; head -c 5 | od -An -tx1')));
+    await shell.shows('ready');
+    for (const byte of [0x10, 0x11, 0xff, 0xfe, 0x1e]) await shell.terminal.write(Uint8Array.of(byte));
+    await shell.shows('10 11 ff fe 1e');
+  });
+
+  it('B07 passes on what looks like the frame of a stream', async () => {
+    const { text } = await run(profileWith(sh("printf '\\001\\000\\000\\000\\000\\000\\000\\005hello'")));
+    expect(text).toBe('\u0001\0\0\0\0\0\0\u0005hello');
+  });
+
+  it('B08 tells 137 of a program that memory ran out for, and says so', async () => {
+    const limits = { ...profileOf(['x']).limits, memoryMiB: 32 };
+    const { outcome } = await run(profileWith(sh('exec tail /dev/zero'), { limits }));
+    // Podman does not tell the reason where control groups are of version 1.
+    const memory = { kind: 'signalled', signal: 9, name: 'SIGKILL, out of memory' };
+    expect(kind === 'Docker' ? [memory] : [memory, { kind: 'exited', code: 137 }]).toContainEqual(outcome);
+  });
+
+  it.each(runtimes)(
+    'E14 F6 runs a worker: its files, its bound, no echo and one variable (%s)',
+    async (runtime) => {
+      const staged = mkdtempSync(join(folder, 'staged-'));
+      const [input, output] = [join(staged, 'input'), join(staged, 'output')];
+      writeFileSync(input, 'input\n');
+      chmodSync(input, 0o444);
+      writeFileSync(output, '');
+      chmodSync(output, 0o666);
+      const worker: WorkerPart = {
+        files: [
+          { source: input, target: 'data/in.txt', access: 'read-only' },
+          { source: output, target: 'data/out.txt', access: 'read-write' },
+        ],
+        fileMaxBytes: 10,
+      };
+      const script = `tr '\\0' '\\n' < /proc/$$/environ; read -r line; echo "got $line"; pwd; cat data/in.txt
+      (echo x >> data/in.txt) 2>/dev/null || echo read-only; (echo x > other) 2>/dev/null || echo nowhere else
+      ls -1A . data; trap '' XFSZ; printf 0123456789abcdef > data/out.txt 2>/dev/null; ls -d /out 2>/dev/null; grep CapEff /proc/self/status | tr '\\t' ' '`;
+      const profile = profileWith(sh(script), { environment: { SECRET: 'x' } }, runtime);
+      const shell = await open(profile, worker);
+      await shell.type('typed\n');
+      await shell.terminal.ended;
+      expect(shell.text.split('\r\n')).toEqual([
+        ...['TERM=dumb', 'got typed', '/work', 'input', 'read-only', 'nowhere else'],
+        ...['.:', 'data', '', 'data:', 'in.txt', 'out.txt', 'CapEff: 0000000000000000', ''],
+      ]);
+      expect(readFileSync(output, 'utf8')).toBe('0123456789');
+      expect(shell.terminal.posture.limits.fileBytes).toBe(10);
+      expect(shell.terminal.outFolder).toBeNull();
+    },
+  );
+
+  it('ST-25 leaves a container alone that does not have the label of the session', async () => {
+    const foreign = await daemon.runContainer();
+    const identity = { kind: 'container', id: foreign, endpoint: daemon.address, session: 'test' } as const;
+    expect(await engine.recover(identity)).toMatchObject({ kind: 'mismatch' });
+    const client = await daemon.client();
+    expect((await client.container(foreign))?.State.Running).toBe(true);
+    await client.remove(foreign);
+  });
+
+  it('ST-26 removes what a dead process created and did not record, and nothing of a living one', async () => {
+    const client = await daemon.client();
+    const facts = await client.image(daemon.settings.image);
+    const created = async (pid: number, startTime: string) => {
+      const { machine, bootId } = thisProcess();
+      const label = JSON.stringify({ machine, pid, startTime, bootId });
+      return client.create(
+        { Image: facts?.Id, Cmd: ['true'], Labels: { [LABELS.host]: label, [LABELS.session]: 's' } },
+        AbortSignal.timeout(20_000),
+      );
+    };
+    const { startTime } = thisProcess();
+    const [dead, alive] = [await created(process.pid, '1'), await created(process.pid, startTime ?? '')];
+    // A host that begins: it has not looked at this daemon before.
+    const begun = new ContainerEngine({ privateFolders: [join(folder, 'begun')] });
+    const spec = { sessionId: 'begun', profile: profileWith(['/bin/true']), project: null };
+    const terminal = await begun.open(spec, SIZE, AbortSignal.timeout(30_000));
+    expect(await client.container(dead)).toBeNull();
+    expect(await client.container(alive)).not.toBeNull();
+    await terminal.release();
+    await client.remove(alive);
+  });
+
+  it('ST-6 that is cancelled leaves nothing', async () => {
+    const client = await daemon.client();
+    for (const delayMs of [0, 20, 60, 150, 300]) {
+      const spec = { sessionId: `cancelled-${delayMs}`, profile: profileWith(['/bin/cat']), project: null };
+      const opening = engine.open(spec, SIZE, AbortSignal.timeout(delayMs));
+      await opening.then(
+        (terminal) => terminal.release(),
+        (error: EngineError) => expect(error.tag).toBe('open-failed'),
+      );
+      expect(await client.containers(`${LABELS.session}=${spec.sessionId}`)).toEqual([]);
+    }
+    expect(readdirSync(join(folder, 'data/container-out'))).toEqual([]);
+  });
+
+  if (kind === 'Docker') {
+    it('runs on gVisor where that is asked for, and says so', async () => {
+      const { text, shell } = await run(profileWith(sh('cat /proc/version'), {}, 'runsc'));
+      expect(text).toContain('4.4.0');
+      expect(shell.terminal.posture.engine).toBe('gVisor in Docker');
+    });
+  } else {
+    it('refuses gVisor, which Podman’s service would ignore without a word', async () => {
+      const error = await refusal(open(profileWith(['/bin/sh'], {}, 'runsc')));
+      expect(error).toMatchObject({ tag: 'engine-unavailable' });
+      expect(error.message).toContain('containers.conf');
+    });
+  }
+}
