@@ -65,6 +65,11 @@ export const PACKAGES = {
     programs: ['busybox'],
     names: { debian: 'busybox-static', fedora: 'busybox', arch: 'busybox' },
   },
+  qemu: {
+    purpose: 'the tests of micro-VMs',
+    programs: ['qemu-system-x86_64'],
+    names: { debian: 'qemu-system-x86', fedora: 'qemu-system-x86-core', arch: 'qemu-system-x86' },
+  },
 } as const satisfies Record<string, SystemPackage>;
 
 export type PackageName = keyof typeof PACKAGES;

@@ -51,7 +51,7 @@ const needsSystem = wanted.some((suite) => suite.name !== 'check' && suite.name 
 if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', 'chromium', 'xvfb']);
 // Elsewhere the summary says which engines were not tested, and why.
 if (wanted.some(({ name }) => name === 'integration') && canInstallUnasked())
-  ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox']);
+  ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'qemu']);
 if (needsSystem) await buildProduct();
 
 const results: SuiteResult[] = [];

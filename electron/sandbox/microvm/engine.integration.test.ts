@@ -204,13 +204,9 @@ function tests(): void {
   });
 
   it('ST-26 dies with its host', async () => {
-    const host = spawn(
-      process.execPath,
-      [join(import.meta.dirname, 'testing/lone-host.ts'), await guestDataDir()],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const lone = join(import.meta.dirname, '../testing/conformance/lone-host.ts');
+    const args = [lone, 'microvm', await guestDataDir(), 'echo started; sleep 1000'];
+    const host = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(host.stdout, 'data')) as [Buffer];
     const identity = JSON.parse(line.toString()) as never;
     expect(checkIdentity(identity)).toBe('running');

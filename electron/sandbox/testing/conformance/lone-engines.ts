@@ -1,8 +1,13 @@
-import type { ContainerSettings } from '../../../../shared/settings/engine-settings.ts';
+import {
+  type ContainerSettings,
+  microvmSettingsSchema,
+} from '../../../../shared/settings/engine-settings.ts';
+import { sandboxLimitsSchema } from '../../../../shared/settings/schema.ts';
 import { AttachEngine } from '../../attach/engine.ts';
 import { BubblewrapEngine } from '../../bubblewrap/engine.ts';
 import { ContainerEngine } from '../../container/engine.ts';
 import { TEST_IMAGE } from '../../docker/testing/test-image.ts';
+import { MicrovmEngine } from '../../microvm/engine.ts';
 import type { RunningSubject } from './subject.ts';
 
 type LoneEngine = Pick<RunningSubject, 'engine' | 'profile' | 'shell'>;
@@ -12,6 +17,15 @@ const ENGINES: Readonly<Record<string, (args: readonly string[]) => LoneEngine |
   bubblewrap: () => ({
     engine: new BubblewrapEngine({ privateFolders: [] }),
     profile: {},
+    shell: ['/bin/bash', '--norc', '--noprofile'],
+  }),
+  /** A data folder with a guest. */
+  microvm: ([dataDir = '']) => ({
+    engine: new MicrovmEngine({ dataDir }),
+    profile: {
+      limits: sandboxLimitsSchema.parse({ memoryMiB: 160, cpuPercent: 100 }),
+      microvm: microvmSettingsSchema.parse({ startupMs: 120_000 }),
+    },
     shell: ['/bin/bash', '--norc', '--noprofile'],
   }),
   /** The address of a daemon, and a container that runs there. */

@@ -1,4 +1,5 @@
 import { findBwrap } from '../../bubblewrap/executable.ts';
+import { MICROVM } from '../../microvm/testing/subject.ts';
 import { SMOLVM } from '../../smolvm/testing/subject.ts';
 import { attachSubject, containerSubject } from './container-subjects.ts';
 import { engineFor } from './lone-engines.ts';
@@ -29,4 +30,5 @@ export const SUBJECTS: readonly Subject[] = [
   attachSubject('Docker'),
   attachSubject('Podman'),
   SMOLVM,
+  MICROVM,
 ];
