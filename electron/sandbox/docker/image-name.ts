@@ -2,8 +2,11 @@
 const IMAGE_NAME_MAX = 255;
 
 /** A reference as Docker writes it: registry, path, tag and digest, or the id of an image. */
-const IMAGE_NAME =
-  /^(?:[a-zA-Z0-9.-]+(?::\d{1,5})?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
+const HOST = '(?:[a-zA-Z0-9]+(?:[.-][a-zA-Z0-9]+)*(?::[0-9]{1,5})?/)?';
+const STEP = '[a-z0-9]+(?:(?:[.]|_{1,2}|-+)[a-z0-9]+)*';
+const TAG = '(?::[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127})?';
+const DIGEST = '(?:@sha256:[0-9a-f]{64})?';
+const IMAGE_NAME = new RegExp(`^${HOST}${STEP}(?:/${STEP})*${TAG}${DIGEST}$`);
 
 /** Whether a text names an image and nothing else: it becomes a part of the path of a request. */
 export function isImageName(text: string): boolean {

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EngineError } from '../engine.ts';
+import { sshArguments } from './connect.ts';
+import { type DockerEndpoint, resolveEndpoint } from './endpoint.ts';
+
+const resolve = (endpoint: string, certificates: string | null = null, environment = {}) =>
+  resolveEndpoint({ endpoint, certificates }, 'container', environment);
+
+const refusal = (endpoint: string): EngineError => {
+  try {
+    resolve(endpoint);
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+  }
+  throw new Error('It was taken.');
+};
+
+describe('an endpoint', () => {
+  it('is a socket, a host by ssh, or a host by TLS', () => {
+    expect(resolve('unix:///run/x.sock')).toEqual({
+      kind: 'unix',
+      address: 'unix:///run/x.sock',
+      path: '/run/x.sock',
+    });
+    expect(resolve('ssh://me@host.example:2222')).toMatchObject({
+      kind: 'ssh',
+      destination: 'me@host.example',
+      port: 2222,
+    });
+    expect(resolve('ssh://host')).toMatchObject({ destination: 'host', port: null });
+    expect(resolve('ssh://[fe80::1]')).toMatchObject({ destination: 'fe80::1' });
+  });
+
+  it.each([
+    ['http://127.0.0.1:2375', 'container.endpoint must be'],
+    ['tcp://127.0.0.1', 'container.endpoint must be'],
+    ['tcp://127.0.0.1:2376', 'container.certificates must name'],
+    ['tcp://127.0.0.1:99999', 'container.certificates must name'],
+    ['unix://relative', 'container.endpoint must be'],
+    [`unix:///${'x'.repeat(107)}`, 'at most 107 bytes'],
+    ['ssh://-oProxyCommand=x', 'container.endpoint must be'],
+    ['ssh://-x@host', 'container.endpoint must be'],
+    ['ssh://a b@host', 'container.endpoint must be'],
+    ['ssh://host;id', 'container.endpoint must be'],
+    ['ssh://host/path', 'container.endpoint must be'],
+    ['ssh://host:0', 'port from 1 to 65535'],
+  ])('is not %s', (endpoint, words) => {
+    const error = refusal(endpoint);
+    expect(error.tag).toBe('profile-invalid');
+    expect(error.message).toContain(words);
+  });
+
+  it('by TLS reads the certificates of its folder, and names the one that is missing', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'airlock-endpoint-'));
+    try {
+      for (const name of ['ca.pem', 'cert.pem']) writeFileSync(join(folder, name), name);
+      expect(() => resolve('tcp://host:2376', folder)).toThrow(
+        /container\.certificates: .*key\.pem cannot be read/,
+      );
+      writeFileSync(join(folder, 'key.pem'), 'key');
+      expect(resolve('tcp://host:2376', folder)).toMatchObject({
+        kind: 'tcp',
+        host: 'host',
+        port: 2376,
+        certificates: folder,
+      });
+      const environment = { DOCKER_HOST: 'tcp://other:1', DOCKER_CERT_PATH: folder };
+      expect(resolve('', null, environment)).toMatchObject({ host: 'other', certificates: folder });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('that is left out is DOCKER_HOST, whose mistakes are its own', () => {
+    expect(resolve('', null, { DOCKER_HOST: 'unix:///mine' })).toMatchObject({ path: '/mine' });
+    expect(() => resolve('', null, { DOCKER_HOST: 'nonsense' })).toThrow(/^DOCKER_HOST must be/);
+  });
+
+  it('that is left out is a socket that is there, of Podman too', async () => {
+    const runtime = mkdtempSync(join(tmpdir(), 'airlock-runtime-'));
+    const server = createServer().listen(join(runtime, 'docker.sock'));
+    try {
+      await new Promise((listening) => server.once('listening', listening));
+      const found = resolve('', null, { XDG_RUNTIME_DIR: runtime });
+      expect(found.kind).toBe('unix');
+      expect(['/var/run/docker.sock', join(runtime, 'docker.sock')]).toContain(
+        (found as { path: string }).path,
+      );
+    } finally {
+      server.close();
+      rmSync(runtime, { recursive: true });
+    }
+  });
+});
+
+it('ssh asks nothing, knows the host already, and takes no word of the address for an option', () => {
+  const endpoint = resolve('ssh://me@host:22') as Extract<DockerEndpoint, { kind: 'ssh' }>;
+  const args = sshArguments(endpoint);
+  expect(args).toContain('BatchMode=yes');
+  expect(args).toContain('StrictHostKeyChecking=yes');
+  expect(args.slice(args.indexOf('--'))).toEqual(['--', 'me@host', 'docker', 'system', 'dial-stdio']);
+});
