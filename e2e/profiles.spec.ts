@@ -4,9 +4,16 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { machine, output, SmolvmPeer } from '../electron/sandbox/smolvm/testing/peer.ts';
 import { type Airlock, test as base, expect } from './fixtures.ts';
+import { DockerFake } from './harness/docker-fake.ts';
 import type { SettingsPage } from './pages/settings-page.ts';
 
-const test = base.extend<{ smolvm: SmolvmPeer }>({
+const test = base.extend<{ smolvm: SmolvmPeer; docker: DockerFake }>({
+  docker: async ({ folders }, use) => {
+    const fake = await DockerFake.listen(join(folders.data, '..', 'docker.sock'));
+    await use(fake);
+    await fake.close();
+  },
+
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
   smolvm: async ({}, use) => {
     const peer = await SmolvmPeer.listen();
@@ -138,6 +145,105 @@ test('“Try it” opens the profile as it stands: not recorded, not saved, and 
   expect(kept.filter((name) => !name.startsWith('index.'))).toEqual([]);
   await page.getByRole('button', { name: 'New tab with profile' }).click();
   await expect(page.getByRole('menuitem', { name: /Try:/ })).toHaveCount(0);
+});
+
+test('an image is chosen by keyboard, or pulled: with progress, given up, refused, and done', async ({
+  airlock,
+  docker,
+}) => {
+  const { page } = airlock;
+  const day = 24 * 3_600_000;
+  docker.images.push(
+    { name: 'debian:12', bytes: 117_000_000, createdAt: Date.now() - 3 * day },
+    { name: 'busy\u202ebox:1', bytes: 4_000_000, createdAt: Date.now() - 40 * day },
+  );
+  const settings = await openEditor(airlock);
+  await settings.content.getByRole('radio', { name: /^Container/ }).press('Space');
+  await settings.field('Docker endpoint').fill(docker.endpoint);
+  await settings.field('Docker endpoint').press('Enter');
+  const check = settings.content.locator('.engine-check');
+  await expect(check).toContainText('container.image must name an image');
+
+  const choose = settings.content.getByRole('button', { name: 'Choose an image' });
+  await choose.press('Enter');
+  const picker = page.getByRole('dialog', { name: 'Images of this endpoint' });
+  await expect(picker.getByRole('option')).toHaveCount(2);
+  await expect(picker.getByRole('option').first()).toHaveText(/debian:12.*111.6 MiB · 3 days ago/);
+  await expect(picker.getByRole('option').last()).toContainText('U+202E');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.type('debian');
+  await page.keyboard.press('Enter');
+  await expect(picker).toBeHidden();
+  await expect(settings.field('Image')).toHaveValue('debian:12');
+  await expect(check).toContainText('ready');
+
+  const pull = async (name: string) => {
+    await choose.press('Enter');
+    await expect(picker.getByRole('combobox')).toBeFocused();
+    await page.keyboard.type(name);
+    await expect(picker.getByRole('option', { name: `Pull ${name}` })).toBeVisible();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+  };
+  await pull('alpine:3.20');
+  const progress = settings.content.getByRole('progressbar', { name: 'Pulling alpine:3.20' });
+  await expect(progress).toBeVisible();
+  await expect(settings.content).toContainText('1 MiB of 4 MiB');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  // It goes on while something else is looked at.
+  await settings.section('Keys');
+  await settings.section('Profiles');
+  await settings.content.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await expect(progress).toBeHidden();
+  await expect.poll(() => docker.abandoned).toBe(1);
+  await expect(settings.field('Image')).toHaveValue('debian:12');
+
+  await pull('gone:1');
+  await expect.poll(() => docker.pulled).toEqual(['alpine:3.20', 'gone:1']);
+  docker.failPull('gone:1', 'manifest unknown');
+  await expect(settings.content.getByRole('alert')).toContainText('manifest unknown');
+  await settings.content.getByRole('button', { name: 'Dismiss' }).click();
+
+  await pull('alpine:3.20');
+  await expect.poll(() => docker.pulled).toHaveLength(3);
+  docker.finishPull('alpine:3.20');
+  await expect(settings.field('Image')).toHaveValue('alpine:3.20');
+  await expect(page.locator('[data-live-region]')).toContainText('alpine:3.20 is there.');
+  await expect(check).toContainText('ready');
+});
+
+test('a running container is chosen by keyboard; a daemon that does not answer is said so', async ({
+  airlock,
+  docker,
+}) => {
+  const { page } = airlock;
+  docker.containers.push(
+    { name: 'web-1', image: 'nginx:1.27', status: 'Up 3 hours' },
+    { name: 'db-1', image: 'postgres:17', status: 'Up 2 days (healthy)' },
+  );
+  const settings = await openEditor(airlock);
+  await settings.content.getByRole('radio', { name: /^Running container/ }).press('Space');
+  const endpoint = settings.field('Docker endpoint');
+  await endpoint.fill('unix:///nowhere/docker.sock');
+  await endpoint.press('Enter');
+  const choose = settings.content.getByRole('button', { name: 'Choose a container' });
+  await choose.press('Enter');
+  const picker = page.getByRole('dialog', { name: 'Running containers of this endpoint' });
+  await expect(picker.getByRole('alert')).toContainText('Nothing answers at unix:///nowhere/docker.sock');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(picker).toBeHidden();
+
+  await endpoint.fill(docker.endpoint);
+  await endpoint.press('Enter');
+  await choose.press('Enter');
+  await expect(picker.getByRole('option')).toHaveText([/db-1.*healthy/, /web-1.*nginx:1.27 · Up 3 hours/]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(settings.field('Container')).toHaveValue('web-1');
+  await expect(settings.content.locator('.engine-check')).toContainText('Container web-1');
+  await page.getByRole('button', { name: 'New tab with profile' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Shell' })).toContainText('Inside container web-1');
 });
 
 test('a machine is chosen by keyboard, started, stopped after a question, made and deleted', async ({

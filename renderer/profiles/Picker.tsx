@@ -1,4 +1,3 @@
-import { LoaderCircle } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import type { TaggedError } from '../../shared/protocol/errors.ts';
@@ -49,30 +48,24 @@ export function Picker({ title, label, none, load, extra, onClose }: PickerProps
     >
       <Modal className="palette">
         <Dialog className="palette-dialog" aria-label={title}>
-          {answer === null && (
-            <p className="picker-state" role="status">
-              <LoaderCircle size={14} className="engine-check-spin" aria-hidden="true" />
-              Asking for the list…
-            </p>
-          )}
-          {answer?.ok === false && (
-            <div className="picker-state picker-failed" role="alert">
+          {answer?.ok === false ? (
+            <div className="picker-failed" role="alert">
               <p className="selectable">{answer.error.message}</p>
               <Button autoFocus onPress={() => setAsked((count) => count + 1)}>
                 Ask again
               </Button>
             </div>
-          )}
-          {answer?.ok && (
+          ) : (
             <>
+              {/* From the start: what is typed while the list is on its way is not lost. */}
               <PaletteList
-                entries={answer.value.entries}
+                entries={answer?.value.entries ?? []}
                 label={label}
-                none={none}
-                {...(extra && { extra })}
+                none={answer === null ? 'Asking for the list…' : none}
+                {...(extra && answer !== null && { extra })}
                 onClose={onClose}
               />
-              {answer.value.more > 0 && (
+              {answer !== null && answer.value.more > 0 && (
                 <p className="picker-more">{counted(answer.value.more, 'more is', 'more are')} not listed.</p>
               )}
             </>
