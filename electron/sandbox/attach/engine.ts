@@ -75,10 +75,10 @@ export class AttachEngine implements SandboxEngine {
     }
     const endpoint = resolveEndpoint(settings, SECTION);
     try {
-      const { client, info }: KnownDaemon = await this.#daemons.reach(endpoint, signal);
+      const { client, info }: KnownDaemon = await this.#daemons.reach(endpoint);
       const facts = await requireRunning(client, settings.container, signal);
       const started = await startProgram(client, facts.Id, spec, size, signal).catch((error: unknown) => {
-        this.#daemons.forget(client);
+        this.#daemons.forget();
         throw openFailure(error, signal);
       });
       const { exec, mark, stream } = started;
@@ -110,7 +110,7 @@ export class AttachEngine implements SandboxEngine {
     const { endpoint: address, certificates = null, container } = identity;
     try {
       const endpoint = resolveEndpoint({ endpoint: address, certificates }, SECTION);
-      const { client } = await this.#daemons.reach(endpoint, AbortSignal.timeout(PROBE_DEADLINE_MS));
+      const { client } = await this.#daemons.reach(endpoint);
       const { removed, steps, reason } = await releaseProgram(client, identity, Promise.resolve());
       if (!removed) return { kind: 'mismatch', reason: reason ?? 'Something is left.' };
       return { kind: steps.some(({ step }) => step.startsWith('SIG')) ? 'removed' : 'absent' };

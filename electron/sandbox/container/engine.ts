@@ -94,7 +94,7 @@ export class ContainerEngine implements SandboxEngine {
     const outBase = isLocal(endpoint) ? this.#outBase : null;
     const request = { spec, settings, size, client, info, image, folders, user, outBase };
     return openContainer(request, signal).catch((error: unknown) => {
-      this.#daemons.forget(client);
+      this.#daemons.forget();
       throw error;
     });
   }
@@ -105,7 +105,7 @@ export class ContainerEngine implements SandboxEngine {
     try {
       const { endpoint: address, certificates = null } = identity;
       const endpoint = resolveEndpoint({ endpoint: address, certificates }, SECTION);
-      const { client } = await this.#daemons.reach(endpoint, AbortSignal.timeout(PROBE_DEADLINE_MS));
+      const { client } = await this.#daemons.reach(endpoint);
       const removal = await removeContainer(client, identity);
       if (removal === 'mismatch') return { kind: 'mismatch', reason: notOurs(identity) };
       if (identity.session !== undefined) removeOutFolder(this.#outBase, identity.session);
@@ -123,7 +123,8 @@ export class ContainerEngine implements SandboxEngine {
     signal: AbortSignal,
   ): Promise<KnownDaemon & { readonly image: ImageFacts }> {
     try {
-      const daemon = await this.#daemons.reach(endpoint, signal);
+      const daemon = await this.#daemons.reach(endpoint);
+      signal.throwIfAborted();
       const image = await requireImage(daemon.client, settings, signal);
       requireRuntime(settings, daemon.info, daemon.client.daemon.product);
       return { ...daemon, image };

@@ -12,41 +12,42 @@ export interface KnownDaemon {
   readonly info: DaemonInfo;
 }
 
-/** The daemons that an engine has to do with, by address. */
+/** The daemons that an engine has to do with, by address. Who asks while one is being asked gets the same answer. */
 export class KnownDaemons {
-  readonly #known = new Map<string, KnownDaemon & { readonly until: number }>();
+  readonly #known = new Map<string, { readonly daemon: Promise<KnownDaemon>; readonly until: number }>();
   readonly #swept = new Set<string>();
 
   /**
    * Rejects with DaemonError where it does not answer. The first time it is also asked for what dead hosts left with it before
    * they knew what they had started (ST-26).
    */
-  async reach(endpoint: DockerEndpoint, signal: AbortSignal): Promise<KnownDaemon> {
+  reach(endpoint: DockerEndpoint): Promise<KnownDaemon> {
     const key = endpoint.kind === 'tcp' ? `${endpoint.address} ${endpoint.certificates}` : endpoint.address;
     const before = this.#known.get(key);
-    if (before && performance.now() < before.until) return before;
-    this.#known.delete(key);
-    const known = await askAnew(endpoint, signal);
-    await this.#sweep(known.client, key);
-    this.#known.set(key, { ...known, until: performance.now() + KNOWN_MS });
-    return known;
+    if (before && performance.now() < before.until) return before.daemon;
+    const daemon = this.#ask(endpoint, key);
+    this.#known.set(key, { daemon, until: performance.now() + KNOWN_MS });
+    daemon.catch(() => this.#known.delete(key));
+    return daemon;
   }
 
-  /** To be called when it did not do what it should: the next time it is asked again. */
-  forget(client: DockerClient): void {
-    for (const [key, known] of this.#known) if (known.client === client) this.#known.delete(key);
+  /** To be called when one did not do what it should: the next time they are asked again. */
+  forget(): void {
+    this.#known.clear();
   }
 
-  async #sweep(client: DockerClient, key: string): Promise<void> {
-    if (this.#swept.has(key)) return;
+  async #ask(endpoint: DockerEndpoint, key: string): Promise<KnownDaemon> {
+    const known = await askAnew(endpoint);
+    if (this.#swept.has(key)) return known;
     this.#swept.add(key);
     // What cannot be removed now is looked at by the next host.
-    await removeLeftOver(client).catch(() => this.#swept.delete(key));
+    await removeLeftOver(known.client).catch(() => this.#swept.delete(key));
+    return known;
   }
 }
 
-/** What a daemon is now. */
-export async function askAnew(endpoint: DockerEndpoint, signal: AbortSignal): Promise<KnownDaemon> {
+/** What a daemon is now. Takes as long as its calls may take, unless `signal` ends it. */
+export async function askAnew(endpoint: DockerEndpoint, signal?: AbortSignal): Promise<KnownDaemon> {
   const client = await DockerClient.connect(endpoint, signal);
   return { client, info: await client.info(signal) };
 }

@@ -68,7 +68,8 @@ export const BEHAVIOURS: readonly {
     name: 'Ctrl-C ends the program and not the shell',
     check: async (bench) => {
       const shell = await bench.interactive();
-      await shell.type('echo asl""eep; sleep 1000\r');
+      // Said by the job, which has the terminal by then.
+      await shell.type(`sh -c 'echo asl""eep; exec sleep 1000'\r`);
       await shell.shows('asleep');
       await shell.type('\x03');
       await shell.shows(PROMPT);
