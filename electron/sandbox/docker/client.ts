@@ -1,7 +1,9 @@
+import { access } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import type { z } from 'zod';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import {
@@ -87,6 +89,7 @@ export class DockerClient {
   static async connect(endpoint: DockerEndpoint, signal?: AbortSignal): Promise<DockerClient> {
     const call = { method: 'GET', path: '/_ping', what: 'tell its version' } as const;
     const asked = { ...call, limitMs: CALL_MS.ask, signal };
+    await requireSocket(endpoint, asked);
     const answer = (await dial(dockerFor(endpoint, null), endpoint, asked, true)) as IncomingMessage;
     answer.destroy();
     const told = check(endpoint, asked, pingSchema, answer.headers);
@@ -253,11 +256,29 @@ function containerPath(id: string, verb?: string): string {
   return verb === undefined ? path : `${path}/${verb}`;
 }
 
+const require = createRequire(import.meta.url);
+
+/** Where there is no socket there is nobody to ask, and what asks need not be loaded. Rejects with DaemonError. */
+async function requireSocket(endpoint: DockerEndpoint, { what }: Call): Promise<void> {
+  if (endpoint.kind !== 'unix') return;
+  try {
+    await access(endpoint.path);
+  } catch (error) {
+    throw asDaemonError(error, what, endpoint.address);
+  }
+}
+
+/** Loaded by the first call: that takes as long as the rest of a host's start, and many machines have no daemon. */
+function dockerode(): typeof Docker {
+  return require('dockerode');
+}
+
 /** Everything that dockerode would take from the environment is given, or switched off; the agent makes the connections. */
 function dockerFor(endpoint: DockerEndpoint, api: string | null, maxBytes = ANSWER_MAX_BYTES): Docker {
   const connection = { protocol: 'http', socketPath: '/', agent: new CallAgent(endpoint, maxBytes) };
   const none = { host: undefined, ca: undefined, cert: undefined, key: undefined };
-  return new Docker({
+  const Dockerode = dockerode();
+  return new Dockerode({
     ...connection,
     ...none,
     ...(api === null ? {} : { version: `v${api}` }),
