@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Profile } from '../../shared/settings/schema.ts';
 import { type NewSmolvmMachine, newSmolvmMachineSchema } from '../../shared/terminal/smolvm-machine.ts';
 import { useServices } from '../app/services.ts';
@@ -35,6 +35,8 @@ export function NewMachineForm({ profile, onCreated, onClose }: NewMachineFormPr
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const parsed = newSmolvmMachineSchema.safeParse(values);
+  const form = useRef<HTMLElement>(null);
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
   const create = async (machine: NewSmolvmMachine) => {
     setBusy(true);
     const answer = await client.request('machines.create', { profile, machine });
@@ -43,7 +45,10 @@ export function NewMachineForm({ profile, onCreated, onClose }: NewMachineFormPr
     else setProblem(answer.error.message);
   };
   return (
-    <section className="machine-form" aria-label="New machine">
+    <section ref={form} className="machine-form" aria-labelledby="new-machine-title">
+      <h5 id="new-machine-title" className="machine-form-title">
+        New machine
+      </h5>
       {FIELDS.map((field) => (
         <GeneratedField
           key={field.key}

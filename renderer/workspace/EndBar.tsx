@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import { useServices } from '../app/services.ts';
 import { useConnection } from '../state/connection-store.ts';
 import type { Pane, PaneState } from '../state/panes-store.ts';
@@ -21,7 +22,7 @@ export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isAct
       </footer>
     );
   }
-  const words = wordsOf(state);
+  const words = wordsOf(state, pane.profile.engine);
   if (words === null) return null;
   return (
     <section className={`end-bar end-bar-${words.tone}`} aria-label="How the session ended">
@@ -39,6 +40,9 @@ export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isAct
       <div className="end-actions">
         {state.kind === 'failed' && state.error.tag === 'engine-unavailable' && (
           <Button onPress={() => showSettingsSection('engines')}>All engines</Button>
+        )}
+        {state.kind === 'needs-attention' && pane.profile.engine === 'smolvm' && pane.trial === null && (
+          <Button onPress={() => showProfile(pane.profile.id)}>Its machine…</Button>
         )}
         {pane.session !== null && pane.trial === null && (
           <Button onPress={() => transcripts.openSession(pane.session?.id ?? '')}>Transcript</Button>
@@ -79,11 +83,11 @@ function ToneIcon({ tone }: { readonly tone: EndingWords['tone'] }) {
   );
 }
 
-function wordsOf(state: PaneState): EndingWords | null {
+function wordsOf(state: PaneState, engine: EngineKind): EndingWords | null {
   switch (state.kind) {
     case 'ended':
     case 'needs-attention':
-      return endingWords(state);
+      return endingWords(state, engine);
     case 'failed':
       return { title: 'The session did not open.', details: [state.error.message], tone: 'danger' };
     case 'lost':

@@ -41,6 +41,26 @@ describe('endingWords', () => {
     expect(outcomeMark(ending)).toBe('ended');
   });
 
+  it('says once what is unknown, and where to look for it on each engine (ST-25)', () => {
+    const reason = 'the connection ended before the program reported: look there';
+    const ending: Ending = {
+      kind: 'needs-attention',
+      cause: 'program-ended',
+      outcome: unknown,
+      release: { removed: false, steps: [], reason },
+    };
+    expect(endingWords(ending, 'smolvm')).toEqual({
+      title: 'This session needs attention.',
+      details: [`${reason}.`, expect.stringContaining('say so in the profile')],
+      tone: 'attention',
+    });
+    expect(endingWords(ending).details[1]).toContain('process list');
+    expect(endingWords(ending, 'container').details[1]).toContain('dev.airlock.session');
+    expect(endingWords(ending, 'attach').details[1]).toContain('inside that container');
+    const other: Ending = { ...ending, release: { removed: false, steps: [], reason: 'It is still there' } };
+    expect(endingWords(other).details).toContainEqual(expect.stringMatching(/^Outcome unknown:/));
+  });
+
   it('names the signal', () => {
     expect(endingWords(ended(killed)).title).toBe('Ended by SIGKILL (signal 9).');
   });

@@ -1,3 +1,4 @@
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import type { Outcome, ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 
@@ -11,18 +12,17 @@ export interface EndingWords {
   readonly tone: 'plain' | 'danger' | 'attention';
 }
 
-/** An unknown outcome is said as such and never looks like a success (ST-22). */
-export function endingWords(ending: Ending): EndingWords {
+/** An unknown outcome is said as such and never looks like a success (ST-22). `engine`: where something may be left. */
+export function endingWords(ending: Ending, engine: EngineKind = 'bubblewrap'): EndingWords {
   const cause = causeWords(ending.cause);
   const outcome = outcomeSentence(ending.outcome);
   if (ending.kind === 'needs-attention') {
+    const reason = ending.release.reason ?? 'Its sandbox could not be confirmed gone';
+    // What is unknown is often one thing: whether it ended and whether it is gone.
+    const isSaid = ending.outcome.kind === 'unknown' && reason.includes(ending.outcome.reason);
     return {
       title: 'This session needs attention.',
-      details: [
-        sentence(ending.release.reason ?? 'Its sandbox could not be confirmed gone'),
-        'Nothing was signalled that might belong to another program. Look for what is left in your system’s process list and end it yourself.',
-        ...withoutNull(cause, outcome),
-      ],
+      details: [sentence(reason), WHERE_LEFT[engine], ...withoutNull(cause, isSaid ? null : outcome)],
       tone: 'attention',
     };
   }
@@ -37,6 +37,19 @@ export function endingWords(ending: Ending): EndingWords {
     tone: success ? 'plain' : 'danger',
   };
 }
+
+/** Where a person looks for what could not be confirmed gone. */
+const WHERE_LEFT: Readonly<Record<EngineKind, string>> = {
+  bubblewrap:
+    'Nothing was signalled that might belong to another program. Look for what is left in your system’s process list and end it yourself.',
+  microvm:
+    'Nothing was signalled that might belong to another program. Look for what is left in your system’s process list and end it yourself.',
+  container:
+    'Nothing was removed that might be somebody else’s. Look for what is left among the daemon’s containers (label dev.airlock.session) and remove it yourself.',
+  attach: 'Look for what is left inside that container and end it yourself. The container was left as it is.',
+  smolvm:
+    'Its program may still run. When you have looked, say so in the profile: until then the machine takes no session.',
+};
 
 /** "Exit code 2.", "Ended by SIGKILL (signal 9).", "Outcome unknown: …" */
 export function outcomeSentence(outcome: Outcome): string {

@@ -217,7 +217,7 @@ export class Sessions {
 
   #ended(id: PaneId, state: Extract<SessionState, { kind: 'ended' | 'needs-attention' }>): void {
     const pane = paneOf(id);
-    const words = endingWords(state);
+    const words = endingWords(state, pane?.profile.engine);
     if (pane !== null) void this.#settle(id, state, words.title);
     // The person closed the pane, but must hear of a sandbox that could not be confirmed gone (ST-25).
     else if (state.kind === 'needs-attention')
