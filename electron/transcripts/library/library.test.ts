@@ -459,6 +459,21 @@ describe('recovery', () => {
     expect(catalogue.find(ids[1] ?? '', 'end')?.hits).toHaveLength(1);
   }, 60_000);
 
+  it('one that takes for ever holds no other up, and can be deleted meanwhile (B30)', async () => {
+    const endless = bench.add(['\x1b[2J'.repeat(250_000)], { size: { cols: 1_000, rows: 400 } });
+    const keeper = bench.start();
+    const other = bench.add(['needle\r\n']);
+    keeper.scan();
+    const catalogue = bench.open();
+    const isFound = () => catalogue.list(query({ search: 'needle' })).total === 1;
+    await vi.waitUntil(isFound, { timeout: 30_000 });
+    expect(catalogue.open(other)?.indexed).toBe(1);
+    expect(catalogue.open(endless)?.indexed).toBeLessThan(1);
+    keeper.remove([endless]);
+    await keeper.idle();
+    expect(catalogue.list(query()).transcripts.map(({ id }) => id)).toEqual([other]);
+  }, 60_000);
+
   it('what is deleted from the folder is taken out', async () => {
     const id = bench.add(['one\r\n']);
     await bench.indexed();

@@ -22,6 +22,8 @@ import { takeWriterLock } from './writer-lock.ts';
 const OPEN_MAX = 64;
 /** Transcripts that are entered at once before their content is looked at. */
 const ENTERED_AT_ONCE = 100;
+/** Milliseconds of work at one recording after which others have their turn: a foreign file may take hours. */
+const TURN_MS = 2_000;
 /** Milliseconds between two looks at a recording that grows. */
 const GROWING_MS = 300;
 
@@ -60,6 +62,8 @@ export class IndexKeeper implements Disposable {
   readonly #unentered: string[] = [];
   /** What is to be looked at, in order. */
   readonly #queue = new Set<string>();
+  /** Milliseconds that the one whose turn it is has had. */
+  #used = { id: '', ms: 0 };
   readonly #open = new Map<string, TranscriptIndexer>();
   /** Size at the last look, of recordings of other hosts. */
   readonly #sizes = new Map<string, number>();
@@ -209,9 +213,20 @@ export class IndexKeeper implements Disposable {
     while (performance.now() < deadline) {
       const id = this.#next();
       if (id === null) return;
+      const began = performance.now();
       if (this.#indexOne(store, id, deadline)) this.#queue.delete(id);
+      else this.#hasUsed(id, performance.now() - began);
       this.#options.changed();
     }
+  }
+
+  /** Whoever takes long is the last again. */
+  #hasUsed(id: string, ms: number): void {
+    this.#used = { id, ms: this.#used.id === id ? this.#used.ms + ms : ms };
+    if (this.#used.ms < TURN_MS) return;
+    this.#used = { id: '', ms: 0 };
+    this.#queue.delete(id);
+    this.#queue.add(id);
   }
 
   /** Recordings that grow first: somebody may be looking for what just happened. */

@@ -37,7 +37,8 @@ export class TranscriptIndexer implements Disposable {
   readonly #snapshotEvery: number;
   readonly #text: FinalText;
   readonly #isImported: boolean;
-  #events: Iterator<CastEvent> | null = null;
+  /** Each step is short. */
+  #work: Iterator<void> | null = null;
   /** Behind the last event that was taken. */
   #position: number;
   #lastUs: number;
@@ -83,23 +84,16 @@ export class TranscriptIndexer implements Disposable {
    * there. Throws when files or index fail; make another one then.
    */
   step(until: number, deadline: number): boolean {
-    this.#events ??= this.#open(until);
-    const events = this.#events;
-    for (;;) {
-      const next = events.next();
-      if (next.done === true) break;
-      this.#take(next.value);
-      if (performance.now() >= deadline) return false;
-    }
-    this.#events = null;
-    this.#flush();
+    this.#work ??= this.#takeAll(until);
+    while (this.#work.next().done !== true) if (performance.now() >= deadline) return false;
+    this.#work = null;
     this.#storeRest(null, false);
     return true;
   }
 
   /** Nothing follows, whether or not the recording has an end. */
   finish(): void {
-    this.#flush();
+    for (const _ of this.#flush());
     this.#text.finish();
     this.#storeRest(this.#isImported ? WITHOUT_END : INTERRUPTED, true);
   }
@@ -116,41 +110,49 @@ export class TranscriptIndexer implements Disposable {
     this.#text.dispose();
   }
 
-  #open(until: number): Iterator<CastEvent> {
+  *#takeAll(until: number): Generator<void> {
+    for (const event of this.#open(until)) {
+      yield* this.#take(event);
+      yield;
+    }
+    yield* this.#flush();
+  }
+
+  #open(until: number): Iterable<CastEvent> {
     const range = { from: this.#position, atUs: this.#lastUs, until };
     return readSegments(segmentsOf(this.#folder), range, (lines) => {
       this.#damaged += lines;
     });
   }
 
-  #take(event: CastEvent): void {
+  *#take(event: CastEvent): Generator<void> {
     this.#changed = true;
-    if (event.kind === 'output') this.#output(event.text, event);
+    if (event.kind === 'output') yield* this.#output(event.text, event);
     else if (event.kind === 'resize') {
-      if (this.#pending !== '') this.#flush();
+      if (this.#pending !== '') yield* this.#flush();
       this.#pendingSize = event.size;
     } else {
-      this.#flush();
+      yield* this.#flush();
       this.#other(event);
     }
     this.#position = event.end;
     this.#lastUs = event.atUs;
   }
 
-  #output(text: string, event: CastEvent): void {
-    if (this.#sinceSnapshot >= this.#snapshotEvery) this.#trySnapshot(text);
+  *#output(text: string, event: CastEvent): Generator<void> {
+    if (this.#sinceSnapshot >= this.#snapshotEvery) yield* this.#trySnapshot(text);
     if (this.#pending === '') this.#pendingFromUs = event.atUs;
     this.#pending += text;
     this.#sinceSnapshot += text.length;
     if (event.atUs - this.#pendingFromUs >= TOGETHER_US || this.#pending.length >= TOGETHER_CHARS) {
-      this.#flush(event.atMs);
+      yield* this.#flush(event.atMs);
     }
   }
 
-  #flush(atMs = this.#lastUs / 1_000): void {
+  *#flush(atMs = this.#lastUs / 1_000): Generator<void> {
     this.#resize(atMs);
     if (this.#pending === '') return;
-    this.#text.write(this.#pending, atMs);
+    yield* this.#text.writing(this.#pending, atMs);
     this.#pending = '';
     if (this.#unstoredChars > UNSTORED_MAX_CHARS) this.#storeFinal(null);
   }
@@ -174,8 +176,8 @@ export class TranscriptIndexer implements Disposable {
   }
 
   /** Before an event: what it begins with must not belong to the character before. */
-  #trySnapshot(next: string): void {
-    this.#flush();
+  *#trySnapshot(next: string): Generator<void> {
+    yield* this.#flush();
     // Play that goes on from here begins with the size of here.
     this.#resize(this.#lastUs / 1_000, true);
     const { terminal, open } = this.#text;

@@ -12,6 +12,9 @@ import { WipedScreens } from './wiped-screens.ts';
 const FLOOD_CHARS = 64 * 1024;
 /** Units that a terminal gets at once at most; how many lines they scroll is bounded besides. */
 const PIECE_CHARS = 16 * 1024;
+/** Cells that the sequences of a piece may clear, each the whole screen, and how many there are at least (B30). */
+const PIECE_CELLS = 4_000_000;
+const PIECE_SEQUENCES_MIN = 32;
 
 /** Where a final text goes on after the state of its terminal was restored. */
 export interface FinalTextState {
@@ -60,6 +63,11 @@ export class FinalText implements Disposable {
   }
 
   write(text: string, atMs: number): void {
+    for (const _ of this.writing(text, atMs));
+  }
+
+  /** As `write`, a piece with each step: a few sequences may cost a second, on the largest screen (B30). */
+  *writing(text: string, atMs: number): Generator<void> {
     this.#nowMs = atMs;
     // Where a look for plain lines has stopped: before that there are not enough of them.
     let lookFrom = 0;
@@ -76,6 +84,7 @@ export class FinalText implements Disposable {
       const end = this.#pieceEnd(text, at);
       this.#play(text.slice(at, end));
       at = end;
+      yield;
     }
   }
 
@@ -128,11 +137,12 @@ export class FinalText implements Disposable {
     if (this.terminal.isAlternate) this.#wiped.look(this.#alternateLines(), this.#nowMs);
   }
 
-  /** So much that no line leaves the buffer unseen: each scrolls it by a row, and so may as many characters as fit into one. */
+  /** So much that it takes no longer than a moment, and no line leaves the buffer unseen: each scrolls it by a row, and so may as many characters as fit into one. */
   #pieceEnd(text: string, start: number): number {
-    const { cols } = this.terminal.size;
+    const { cols, rows: screenRows } = this.terminal.size;
     const limit = Math.min(text.length, start + PIECE_CHARS);
-    let rows = SNAPSHOT.scrollbackLines - 2;
+    const wiping = Math.max(PIECE_SEQUENCES_MIN, Math.floor(PIECE_CELLS / (cols * screenRows)));
+    let rows = Math.min(SNAPSHOT.scrollbackLines - 2, wiping);
     let inRow = 0;
     let at = start;
     for (; at < limit && rows > 0; at++) {
