@@ -81,7 +81,8 @@ export class TestDaemon {
     const folder = mkdtempSync(join(tmpdir(), 'airlock-daemon-'));
     const [program, args] = kind === 'Docker' ? dockerd(folder) : podman(folder);
     const log = openSync(join(folder, 'log'), 'a');
-    const process_ = spawn(program, args, { stdio: ['ignore', log, log] });
+    // In its folder: conmon leaves a file where it was started when a container ran out of memory.
+    const process_ = spawn(program, args, { cwd: folder, stdio: ['ignore', log, log] });
     const daemon = new TestDaemon(kind, folder, process_);
     try {
       await daemon.#answers();
