@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Agent, type ClientRequestArgs } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import { Duplex, PassThrough } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { DockerEndpoint } from './endpoint.ts';
 
@@ -57,11 +57,17 @@ function connectSsh(args: readonly string[]): Duplex {
   ssh.stderr.on('data', (chunk: Buffer) => {
     words = `${words}${chunk.toString('utf8')}`.slice(-SSH_WORDS_MAX);
   });
-  const stream = Duplex.from({ readable: ssh.stdout, writable: ssh.stdin });
+  // Both sides end only when ssh has, so that why it ended comes first.
+  const [input, output] = [new PassThrough(), ssh.stdout.pipe(new PassThrough(), { end: false })];
+  input.pipe(ssh.stdin);
+  ssh.stdin.on('error', () => {});
+  const stream = Duplex.from({ readable: output, writable: input });
   ssh.on('error', (error) => stream.destroy(new Error(`ssh could not be started: ${error.message}`)));
-  ssh.on('exit', (code) => {
-    // What it printed may still be in the pipe; a reader gets that first.
-    if (code === 0) return;
+  ssh.on('close', (code) => {
+    if (code === 0) {
+      output.end();
+      return;
+    }
     const said = words.replace(/\p{Cc}+/gu, ' ').trim();
     stream.destroy(new Error(`ssh ended with ${code}: ${said || 'it gave no reason'}`));
   });
