@@ -17,7 +17,8 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import type { ContainerSettings } from '../../../../shared/settings/engine-settings.ts';
-import { settledWithin } from '../../wait.ts';
+import { processesWith } from '../../testing/sandbox-shell.ts';
+import { settledWithin, waitUntil } from '../../wait.ts';
 import { DockerClient } from '../client.ts';
 import { resolveEndpoint } from '../endpoint.ts';
 import { importTestImage, TEST_IMAGE } from './test-image.ts';
@@ -121,12 +122,6 @@ export class TestDaemon {
     return container.id;
   }
 
-  /** Ends the daemon as if its machine had lost power; what runs in containers may go on. */
-  async kill(): Promise<void> {
-    this.#process.kill('SIGKILL');
-    await once(this.#process, 'exit');
-  }
-
   async stop(): Promise<void> {
     await this.#removeContainers();
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
@@ -134,6 +129,8 @@ export class TestDaemon {
       this.#process.kill('SIGTERM');
       if (!(await settledWithin(exited, STOP_MS))) this.#process.kill('SIGKILL');
     }
+    // Podman cleans up after its containers in processes of their own, which would make the folder anew.
+    await waitUntil(() => processesWith(this.folder).length === 0, STOP_MS);
     unmountBelow(this.folder);
     rmSync(this.folder, { recursive: true, force: true });
   }
