@@ -191,6 +191,29 @@ export const STATES: readonly State[] = [
     },
   },
   {
+    name: 'profile-dangerous',
+    async reach({ workspace, page }) {
+      const settings = await workspace.openSettings();
+      await settings.section('Profiles');
+      await settings.content.getByRole('button', { name: /^Online/ }).click();
+      await settings.content.getByRole('radio', { name: /^Running container/ }).focus();
+      await page.keyboard.press('Space');
+      // No container is named, whether a daemon answers here or not.
+      await expect(settings.content.locator('.engine-check[data-tone=off]')).toBeVisible();
+    },
+  },
+  {
+    name: 'try-session',
+    async reach({ workspace }) {
+      const settings = await workspace.openSettings();
+      await settings.section('Profiles');
+      await settings.content.getByRole('button', { name: 'Try it' }).click();
+      await workspace.activePane.expectPrompt();
+      await workspace.activePane.run('exit 3');
+      await workspace.activePane.expectState('ended');
+    },
+  },
+  {
     name: 'transcripts',
     async reach({ workspace, page }) {
       const shell = await workspace.openFirstShell();

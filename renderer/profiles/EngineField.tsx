@@ -22,6 +22,11 @@ export function EngineField({ engine, check, onChange }: EngineFieldProps) {
   const { engines: service } = useServices();
   const engines = useEngines((state) => state.engines);
   useEffect(() => void service.load(), [service]);
+  /** Of the chosen one, with what the profile names; of the others, as they are without. Undefined while it is not known. */
+  const statusOf = (kind: EngineKind) => {
+    if (kind === engine && check.status !== null) return check.status;
+    return engines === null ? undefined : engineOf(engines, kind);
+  };
   return (
     <div className="engine-field" data-engine-usable={check.status?.usable}>
       <RadioGroup
@@ -31,11 +36,7 @@ export function EngineField({ engine, check, onChange }: EngineFieldProps) {
         onChange={(chosen) => onChange(chosen as EngineKind)}
       >
         {engineKindSchema.options.map((kind) => (
-          <EngineChoice
-            key={kind}
-            kind={kind}
-            status={engines === null ? undefined : engineOf(engines, kind)}
-          />
+          <EngineChoice key={kind} kind={kind} status={statusOf(kind)} />
         ))}
       </RadioGroup>
       <CheckWords check={check} />
@@ -68,7 +69,6 @@ function EngineChoice({
   );
 }
 
-/** Of the engine as such: a profile may name a daemon or a server where it works all the same. */
 function stateWord(status: EngineStatus | null): string {
   if (status === null) return 'not on this host';
   return status.usable ? 'ready' : 'not ready';

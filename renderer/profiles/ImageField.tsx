@@ -84,7 +84,7 @@ function PullLine({ profileId }: { readonly profileId: string }) {
     return (
       <div className="pull pull-failed" role="alert">
         <p className="pull-reason selectable">
-          <code>{pull.image}</code> was not pulled. {pull.reason}
+          <code>{pull.image}</code>: {pull.reason}
         </p>
         <Button look="quiet" onPress={() => showPull(profileId, null)}>
           Dismiss

@@ -111,7 +111,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
       {limitsNote && <p className="profile-note">{limitsNote}</p>}
       {unlessLacking(
         'limits',
-        'Limits',
+        'Memory, processes, CPU',
         LIMITS.map((field) => (
           <GeneratedField
             key={field.key}

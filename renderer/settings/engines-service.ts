@@ -46,7 +46,7 @@ export class EnginesService {
     if (shown?.kind === 'running' && shown.cancel !== cancel) return false;
     const given = done.ok || done.error.tag === 'pull-cancelled';
     showPull(profileId, given ? null : { kind: 'failed', image, reason: done.error.message });
-    announce(done.ok ? `${image} is there.` : `${image} was not pulled. ${done.error.message}`);
+    announce(done.ok ? `${image} is there.` : `${image}: ${done.error.message}`);
     return done.ok;
   }
 }
