@@ -127,6 +127,11 @@ function settingsOf(profile: Profile | undefined): AttachSettings {
 
 function checkProfile(profile: Profile, { container }: AttachSettings): void {
   validateProfile(profile);
+  if (profile.network === 'host')
+    throw new EngineError(
+      'profile-invalid',
+      'network must be none: a container that runs has the network that it was given. Switch it off in the profile.',
+    );
   if (container === '')
     throw new EngineError(
       'profile-invalid',

@@ -19,6 +19,7 @@ export function postureOf(
     engineVersion: daemon.version,
     network: NetworkMode === 'none' || NetworkMode === 'host' ? NetworkMode : 'unknown',
     mounts: [],
+    filesUnknown: true,
     user:
       Config.User === null || Config.User === ''
         ? 'the container’s own (root, unless its image says otherwise)'

@@ -51,7 +51,7 @@ export function openFailure(error: unknown, signal: AbortSignal): EngineError {
 
 /** "Docker: sudo systemctl start docker", or a command alone, or a sentence. */
 function asFix(step: string): EngineFix {
-  const labelled = /^([A-Z][^:]*:) (\S.*)$/.exec(step);
+  const labelled = /^([A-Z][^:]*:) ((?:sudo|systemctl|docker|podman) .*)$/.exec(step);
   if (labelled) return { text: labelled[1] ?? '', command: labelled[2] ?? '' };
   return step.startsWith('sudo ') ? { text: 'Run:', command: step } : { text: step, command: null };
 }
