@@ -9,10 +9,14 @@ const ID = '3f0e7a52-6c1d-4b9a-8e2f-5d4c3b2a1908';
 const APPROVAL = '0d2f6c1a-8d55-4a36-9a3e-0b8f5f1f2a3b';
 
 /** A recording that stands in the data folder before the host starts. */
-function recorded(events: Parameters<typeof putRecording>[2], settings: SettingsFile = {}) {
+function recorded(
+  events: Parameters<typeof putRecording>[2],
+  settings: SettingsFile = {},
+  options: Parameters<typeof putRecording>[3] = {},
+) {
   return async ({ folders }: { folders: Folders }, use: (settings: SettingsFile) => Promise<void>) => {
     const title = 'A title that is far too long for any header of a player, and that goes on and on';
-    await putRecording(folders.data, ID, events, { title });
+    await putRecording(folders.data, ID, events, { title, ...options });
     await use(settings);
   };
 }
@@ -210,6 +214,37 @@ test.describe('colours', () => {
     await seek('Comma', 'needle');
     await expect.poll(background).toBe(await token('--term-background'));
     await expect.poll(() => colour(red, 'color')).toBe(await token('--term-red'));
+  });
+});
+
+test.describe('a few bytes that clear the largest screen again and again', () => {
+  test.use({
+    settings: recorded(
+      ['begun\r\n', { waitMs: 1_000 }, `${'\x1bc'.repeat(400)}end`],
+      {},
+      { size: { cols: 1_000, rows: 400 } },
+    ),
+  });
+
+  test('leave the page its turns while they are sought (B30)', async ({ airlock }) => {
+    const { page } = airlock;
+    const transcripts = await new TranscriptsPage(page).open();
+    const longest = page.evaluate(async () => {
+      const shown = () =>
+        document.querySelector('.replay-host > .xterm:not(.replay-still) .xterm-rows')?.textContent;
+      const turn = () => new Promise((resolve) => setTimeout(resolve));
+      let longestMs = 0;
+      while (!shown()?.includes('end')) {
+        const began = performance.now();
+        await turn();
+        longestMs = Math.max(longestMs, performance.now() - began);
+      }
+      return longestMs;
+    });
+    await transcripts.rows.first().click();
+    await expect.poll(() => transcripts.duration(), { timeout: 30_000 }).toBeGreaterThan(900);
+    await page.keyboard.press('End');
+    expect(await longest).toBeLessThan(2_500);
   });
 });
 

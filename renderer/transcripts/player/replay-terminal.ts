@@ -1,6 +1,7 @@
 import { type ITerminalOptions, type ITheme, Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore } from '../../../shared/disposable.ts';
 import { Emitter } from '../../../shared/emitter.ts';
+import { OUTPUT_SLICE } from '../../../shared/terminal/limits.ts';
 import { ProgramColours, THEME_COLOURS } from '../../../shared/terminal/program-colours.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { REPLAY_SIZE_MAX, SNAPSHOT } from '../../../shared/transcripts/limits.ts';
@@ -21,6 +22,9 @@ import { Still } from './still.ts';
 
 /** Ends whatever sequence was begun, then resets everything (CAN, RIS), and the colours with it. */
 const AFRESH = `\x18\x1bc${THEME_COLOURS}`;
+
+/** Of a slice, times the cells that each of its sequences may clear: on a screen of 100 × 50 it is a live session's first. */
+const SLICE_BYTES_CELLS = OUTPUT_SLICE.firstBytes * 100 * 50;
 
 /** Nothing in a transcript opens anything. */
 const INERT_LINKS: NonNullable<ITerminalOptions['linkHandler']> = { activate: () => {} };
@@ -46,6 +50,8 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
   readonly #observer = new ResizeObserver(() => this.#openOrFit());
   readonly #label: string;
   #settings: TerminalSettings;
+  /** Of the size that the terminal has when the next output takes effect. */
+  #sliceBytes: number = OUTPUT_SLICE.minBytes;
   #fontLoaded = false;
   #held = false;
   /** Waits for a frame with what was sought. */
@@ -115,14 +121,18 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
 
   restore({ size, screen }: Snapshot): void {
     this.#terminal.write(AFRESH, () => this.#setSize(size));
+    this.#sliceBytes = sliceBytesOf(size);
     this.#terminal.write(screen);
   }
 
+  /** In slices, between which the page has its turn: a few sequences may each clear a large screen (B30). */
   write(output: Uint8Array | string): void {
-    this.#terminal.write(output);
+    for (let at = 0; at < output.length; at += this.#sliceBytes)
+      this.#terminal.write(output.slice(at, at + this.#sliceBytes));
   }
 
   resize(size: TerminalSize): void {
+    this.#sliceBytes = sliceBytesOf(size);
     this.#terminal.write('', () => {
       this.#setSize(size);
       if (!this.#held) this.#fit();
@@ -239,6 +249,11 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
       this.#terminal.options.fontSize = wanted;
     }
   }
+}
+
+function sliceBytesOf({ cols, rows }: TerminalSize): number {
+  const { minBytes, maxBytes } = OUTPUT_SLICE;
+  return Math.min(maxBytes, Math.max(minBytes, Math.floor(SLICE_BYTES_CELLS / (cols * rows))));
 }
 
 /** What was found is selected while the focus is elsewhere: it must stand out all the same. */
