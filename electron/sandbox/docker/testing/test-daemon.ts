@@ -82,8 +82,11 @@ export class TestDaemon {
     const folder = mkdtempSync(join(tmpdir(), 'airlock-daemon-'));
     const [program, args] = kind === 'Docker' ? dockerd(folder) : podman(folder);
     const log = openSync(join(folder, 'log'), 'a');
-    // In its folder: conmon leaves a file where it was started when a container ran out of memory.
-    const process_ = spawn(program, args, { cwd: folder, stdio: ['ignore', log, log] });
+    // Ends with the tests, however they end. In its folder: conmon leaves a file where it was started when a container ran out of memory.
+    const process_ = spawn('setpriv', ['--pdeathsig', 'TERM', program, ...args], {
+      cwd: folder,
+      stdio: ['ignore', log, log],
+    });
     const daemon = new TestDaemon(kind, folder, process_);
     try {
       await daemon.#answers();

@@ -26,7 +26,7 @@ const PAIR = 0x5bd1e995;
 /** The words of a text, each once, with blanks between them. */
 export function gramsOf(text: string): string {
   const folded = fold(text);
-  round += 1;
+  const now = ++round;
   let end = 0;
   let [before, last] = [0, 0];
   /** Three characters of ASCII, 7 bits each, once as many came in a row. */
@@ -42,7 +42,7 @@ export function gramsOf(text: string): string {
       inRow += 1;
     } else inRow = 0;
     if (inRow > 2) {
-      if (seen[ascii] !== round) end = add(ascii, end);
+      if (seen[ascii] !== now) end = add(ascii, end);
     } else {
       if (at > 1) end = add(hashed(before, last, unit), end);
       if (at > 0 && (last | unit) > 0x7f) end = add(pair(last, unit), end);

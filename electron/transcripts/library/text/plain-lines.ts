@@ -35,7 +35,8 @@ export function plainLinesOf(text: string, start: number): PlainLines {
   const bytes = Buffer.from(text.slice(start), 'utf16le');
   const units = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
   if (shown.length < units.length) shown = new Uint16Array(units.length);
-  /** Where each line ends in `shown`. */
+  const out = shown;
+  /** Where each line ends in it. */
   const ends: number[] = [];
   let length = 0;
   let end = 0;
@@ -43,7 +44,7 @@ export function plainLinesOf(text: string, start: number): PlainLines {
   while (at < units.length) {
     const unit = units[at] ?? 0;
     if (isPlain[unit] === 1) {
-      shown[length++] = unit;
+      out[length++] = unit;
       at += 1;
     } else if (unit === CR && units[at + 1] === LF) {
       ends.push(length);
