@@ -236,6 +236,7 @@ test('a running container is chosen by keyboard; a daemon that does not answer i
 
   await endpoint.fill(docker.endpoint);
   await endpoint.press('Enter');
+  await expect(settings.content.locator('.engine-check')).not.toContainText('nowhere');
   await choose.press('Enter');
   await expect(picker.getByRole('option')).toHaveText([/db-1.*healthy/, /web-1.*nginx:1.27 · Up 3 hours/]);
   await page.keyboard.press('ArrowDown');
@@ -262,6 +263,8 @@ test('a machine is chosen by keyboard, started, stopped after a question, made a
   await settings.field('Address').press('Enter');
 
   const choose = settings.content.getByRole('button', { name: 'Choose a machine' });
+  // Once the profile has the address.
+  await expect(choose).toBeEnabled();
   await choose.press('Enter');
   const picker = page.getByRole('dialog', { name: 'Machines of this server' });
   await expect(picker.getByRole('option')).toHaveCount(3);
