@@ -19,6 +19,7 @@ test('panes are split, walked and closed by keyboard', async ({ airlock }) => {
 
   await page.keyboard.press('Control+Shift+ArrowLeft');
   await workspace.activePane.expectLine('left 1');
+  await expect(workspace.activePane.input).toBeFocused();
   await page.keyboard.type('stty size\n');
   const { cols, rows } = await workspace.activePane.size();
   await workspace.activePane.expectLine(`${rows} ${cols}`);
