@@ -17,16 +17,16 @@ interface Suite {
   readonly run: () => Promise<SuiteResult[]>;
 }
 
-/** Lanes run at the same time, the suites of a lane one after the other: the integration tests mostly wait for daemons and boots. */
-const LANES: readonly (readonly Suite[])[] = [
-  [{ name: 'integration', run: async () => [await runVitest('integration')] }],
-  [{ name: 'check', run: runCheck }],
+/** One after the other; what stands together runs at the same time: the integration tests mostly wait. */
+const STAGES: readonly (readonly Suite[])[] = [
   [
+    { name: 'check', run: runCheck },
     { name: 'unit', run: async () => [await runVitest('unit')] },
-    { name: 'e2e:headless', run: async () => [await runPlaywright('headless')] },
-    { name: 'e2e:double', run: async () => [await runPlaywright('double')] },
-    { name: 'e2e:electron', run: async () => [await realElectron()] },
+    { name: 'integration', run: async () => [await runVitest('integration')] },
   ],
+  [{ name: 'e2e:headless', run: async () => [await runPlaywright('headless')] }],
+  [{ name: 'e2e:double', run: async () => [await runPlaywright('double')] }],
+  [{ name: 'e2e:electron', run: async () => [await realElectron()] }],
 ];
 
 async function realElectron(): Promise<SuiteResult> {
@@ -38,7 +38,7 @@ async function realElectron(): Promise<SuiteResult> {
 }
 
 const asked = process.argv.slice(2);
-const suites = LANES.flat();
+const suites = STAGES.flat();
 const unknown = asked.filter((name) => !suites.some((suite) => suite.name === name));
 if (unknown.length > 0) {
   console.error(`No suite ${unknown.join(', ')}; there are ${suites.map((suite) => suite.name).join(', ')}.`);
@@ -54,13 +54,11 @@ if (wanted.some(({ name }) => name === 'integration') && canInstallUnasked())
   ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'qemu']);
 if (needsSystem) await buildProduct();
 
-async function runLane(lane: readonly Suite[]): Promise<SuiteResult[]> {
-  const results: SuiteResult[] = [];
-  for (const suite of lane.filter(isWanted)) results.push(...(await suite.run()));
-  return results;
+const results: SuiteResult[] = [];
+for (const stage of STAGES) {
+  const finished = await Promise.all(stage.filter(isWanted).map((suite) => suite.run()));
+  results.push(...finished.flat());
 }
-
-const results = (await Promise.all(LANES.map(runLane))).flat();
 
 console.log(['', ...summaryOf(results)].join('\n'));
 process.exitCode = results.some((result) => result.failed.length > 0) ? 1 : 0;
