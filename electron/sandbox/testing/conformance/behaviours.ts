@@ -24,7 +24,7 @@ const PATIENCE_MS = 20_000;
 /** How long a program is held back, so that it would be far ahead if it were not. */
 const HELD_MS = 2_000;
 /** Bytes that may lie between a program and its reader: kernel buffers, sockets, what an engine keeps. */
-const UNDERWAY_MAX = 2 * MIB;
+const UNDERWAY_MAX = 4 * MIB;
 
 /** What every engine must do, by name. */
 export const BEHAVIOURS: readonly {
