@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { chromiumFlags, findChromium } from '../e2e/harness/chromium.ts';
 import { type HeadlessHost, startHeadlessHost } from '../e2e/harness/headless-host.ts';
+import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
 import { buildPages } from './build-pages.ts';
 import { asTerminalOutput, colouredLog } from './coloured-log.ts';
 import type { BenchPage } from './page/gauge.ts';
@@ -86,7 +87,7 @@ export async function startBench(logBytes: number): Promise<Bench> {
       await page.getByRole('button', { name: 'Open a shell' }).waitFor();
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => window.bench.gauge.atPrompt(), null, { timeout: PROMPT_MS });
-      return { page, hostPid: host.pid, log: '/work/project/log.ansi' };
+      return { page, hostPid: host.pid, log: `${FOLDER_TARGETS.project}/log.ansi` };
     },
     async openPlain(renderer, size) {
       const page = await newPage(browser);

@@ -1,3 +1,4 @@
+import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
 import { type Airlock, expect, test, withFolders } from './fixtures.ts';
 import { readClipboard, setClipboard } from './pages/clipboard.ts';
 import type { Pane } from './pages/pane.ts';
@@ -72,7 +73,7 @@ test.describe('a program and the clipboard (B13)', () => {
 
       await setClipboard(airlock.page, 'SENTINEL');
       await pane.run(
-        `read -r _ < /work/project/go; ${WRITE.replace('1 + 1', '3 + 3')}; printf '\\e]0;done\\a'`,
+        `read -r _ < ${FOLDER_TARGETS.project}/go; ${WRITE.replace('1 + 1', '3 + 3')}; printf '\\e]0;done\\a'`,
       );
       await airlock.workspace.openTab();
       await airlock.releaseFifo('go');

@@ -112,7 +112,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 type Profile = z.input<typeof profileSchema>;
 
 /**
- * For `test.use({ settings: … })`: the test's folders at /work/project (read-only) and /work/scratch (writable) of the
+ * For `test.use({ settings: … })`: the test's folders as project (read-only) and scratch (writable) of the
  * default profile, and other settings besides.
  */
 export function withFolders(profile: Partial<Profile> = {}, others: SettingsFile = {}) {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
 import { type Airlock, expect, test, withFolders } from './fixtures.ts';
 import { setClipboard } from './pages/clipboard.ts';
 import type { Pane } from './pages/pane.ts';
@@ -25,8 +26,8 @@ test.describe('a clipboard that wants to run something (B11)', () => {
   for (const [what, text] of CLIPBOARDS) {
     test(`${what}: stands on the prompt and does not run`, async ({ airlock }) => {
       const pane = await airlock.workspace.openFirstShell();
-      await pane.run('cd /work/scratch; echo in $PWD');
-      await pane.expectLine('in /work/scratch');
+      await pane.run(`cd ${FOLDER_TARGETS.scratch}; echo in $PWD`);
+      await pane.expectLine(`in ${FOLDER_TARGETS.scratch}`);
       await paste(airlock, pane, text);
       await pane.expectText('touch PWNED');
       await pane.press('Control+c');

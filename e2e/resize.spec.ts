@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
 import { expect, test, withFolders } from './fixtures.ts';
 
 test.use({ settings: withFolders() });
@@ -40,7 +41,7 @@ test('a pane that is not shown keeps its size, whatever becomes of the window (B
   const pane = await workspace.openFirstShell();
   const { cols, rows } = await pane.size();
   await pane.run(
-    'trap "stty size >> /work/scratch/told" WINCH; read -r _ < go; stty size > /work/scratch/size',
+    `trap "stty size >> ${FOLDER_TARGETS.scratch}/told" WINCH; read -r _ < go; stty size > ${FOLDER_TARGETS.scratch}/size`,
   );
   const other = await workspace.openTab();
   await page.setViewportSize({ width: 900, height: 600 });

@@ -1,3 +1,4 @@
+import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
 import { expect, test, withFolders } from './fixtures.ts';
 import { readClipboard, setClipboard } from './pages/clipboard.ts';
 import { TranscriptsPage } from './pages/transcripts-page.ts';
@@ -80,7 +81,7 @@ test.describe('a session that still runs', () => {
     const { workspace, page, releaseFifo } = airlock;
     const shell = await workspace.openFirstShell();
     await shell.run(
-      'clear; echo st""age-one; cat /work/project/go; echo st""age-two; cat /work/project/go; echo st""age-three; exit 3',
+      `clear; echo st""age-one; cat ${FOLDER_TARGETS.project}/go; echo st""age-two; cat ${FOLDER_TARGETS.project}/go; echo st""age-three; exit 3`,
     );
     await shell.expectLine('stage-one');
     const transcripts = await new TranscriptsPage(page).open();

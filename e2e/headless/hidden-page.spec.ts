@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FOLDER_TARGETS } from '../../electron/sandbox/inside.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { BareBrowser } from '../harness/bare-browser.ts';
 import { startHeadlessHost } from '../harness/headless-host.ts';
@@ -32,7 +33,9 @@ test('a program in a hidden page runs to its end, and the page does not grow (B3
   browserPage: page,
   folders,
 }) => {
-  await page.type('for i in $(seq 300000); do echo line $i; done; date > /work/scratch/done; exit 9\n');
+  await page.type(
+    `for i in $(seq 300000); do echo line $i; done; date > ${FOLDER_TARGETS.scratch}/done; exit 9\n`,
+  );
   await expect.poll(() => screen(page)).toContain('line');
   await page.hide();
   expect(await isHidden(page)).toBe(true);

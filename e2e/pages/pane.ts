@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { FOLDER_TARGETS } from '../../electron/sandbox/inside.ts';
 import { expect } from '../harness/expect.ts';
 
 /** One pane: a terminal with its header and what stands over it. */
@@ -117,7 +118,7 @@ export class Pane {
    * prints, as an argument of printf. Resolves to what reads the bytes so far, as Latin-1.
    */
   async recordInput(scratch: string, before = ''): Promise<() => Promise<string>> {
-    await this.run(`stty raw -echo; printf '${before}'; echo READY; cat > /work/scratch/typed`);
+    await this.run(`stty raw -echo; printf '${before}'; echo READY; cat > ${FOLDER_TARGETS.scratch}/typed`);
     await this.expectLine('READY');
     return async () => {
       try {
