@@ -16,6 +16,7 @@ export const MICROVM: Subject = {
       connects: (address, port) => `(: < /dev/tcp/${address}/${port}) 2>/dev/null`,
       networkOn: null,
       // Each is a boot of some seconds.
+      unbounded: [],
       tailRuns: 4,
       lose: async ({ identity }) => {
         if (identity.kind === 'process') process.kill(identity.pid, 'SIGKILL');

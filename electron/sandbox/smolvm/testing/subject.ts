@@ -41,6 +41,7 @@ async function startSubject(): Promise<RunningSubject> {
     shell: ['/bin/bash', '--norc', '--noprofile'],
     connects: () => 'false',
     networkOn: null,
+    unbounded: [],
     tailRuns: 100,
     lose: async () => {
       peer.terminals.at(-1)?.socket.destroy();

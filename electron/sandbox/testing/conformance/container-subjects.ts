@@ -28,6 +28,7 @@ async function start(kind: DaemonKind, runtime: 'default' | 'runsc'): Promise<Ru
     connects: (address, port) => `nc -w 1 ${address} ${port} </dev/null 2>/dev/null`,
     // gVisor is registered without a network of its own.
     networkOn: runtime === 'runsc' ? null : { network: 'host' },
+    unbounded: [],
     tailRuns: 12,
     lose: async ({ ended }) => {
       relay.cut();
@@ -71,6 +72,7 @@ async function startAttached(kind: DaemonKind): Promise<RunningSubject> {
     ...(await engineFor('attach', args)),
     connects: (address, port) => `nc -w 1 ${address} ${port} </dev/null 2>/dev/null`,
     networkOn: null,
+    unbounded: [],
     tailRuns: 12,
     lose: async ({ ended }) => {
       relay.cut();

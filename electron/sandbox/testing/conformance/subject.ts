@@ -22,6 +22,8 @@ export interface RunningSubject {
   readonly connects: (address: string, port: number) => string;
   /** A profile with a network, where the engine has one here: proves that `connects` can tell. */
   readonly networkOn: Partial<Profile> | null;
+  /** What nothing bounds here, so that the posture must say so: "processes", "memory". */
+  readonly unbounded: readonly string[];
   /** How many times the whole output of a short program is looked for: a start may take seconds. */
   readonly tailRuns: number;
   /** Breaks the way to a running session from outside, so that nobody can say how its program ends; resolves when done. */

@@ -15,6 +15,8 @@ export const SUBJECTS: readonly Subject[] = [
       ...(await engineFor('bubblewrap', [])),
       connects: (address, port) => `(: < /dev/tcp/${address}/${port}) 2>/dev/null`,
       networkOn: { network: 'host' },
+      // Who is not root may have no control group to bound memory by.
+      unbounded: process.getuid?.() === 0 ? [] : ['memory'],
       tailRuns: 100,
       lose: async ({ identity }) => {
         if (identity.kind === 'process') process.kill(identity.pid, 'SIGKILL');
