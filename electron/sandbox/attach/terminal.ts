@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Disposable } from '../../../shared/disposable.ts';
-import { DRAIN_DEADLINE_MS, RELEASE } from '../../../shared/terminal/limits.ts';
+import { DRAIN_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
-import { type TerminalSize, terminalSizeSchema } from '../../../shared/terminal/size.ts';
+import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { DockerClient } from '../docker/client.ts';
+import { resizeWhileItRuns } from '../docker/resize.ts';
 import type { TerminalStream } from '../docker/terminal-stream.ts';
 import type { SandboxIdentity, SandboxTerminal } from '../engine.ts';
 import { settledWithin } from '../wait.ts';
@@ -61,15 +62,9 @@ export class AttachedTerminal implements SandboxTerminal {
   }
 
   async resize(size: TerminalSize): Promise<void> {
-    if (!terminalSizeSchema.safeParse(size).success)
-      throw new RangeError(`${size.cols}x${size.rows} is not a terminal size`);
-    if (this.#hasEnded) return;
-    try {
-      await this.#parts.client.resizeExec(this.#parts.identity.exec, size);
-    } catch (error) {
-      // It may just have ended, and a daemon says that in many ways (B04).
-      if (!(await settledWithin(this.ended, RELEASE.hangupGraceMs))) throw error;
-    }
+    await resizeWhileItRuns(size, this.ended, async () => {
+      if (!this.#hasEnded) await this.#parts.client.resizeExec(this.#parts.identity.exec, size);
+    });
   }
 
   /** The daemon has no call for it. */

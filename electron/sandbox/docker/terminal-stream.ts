@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Disposable } from '../../../shared/disposable.ts';
 import { INPUT_QUEUE_MAX_BYTES } from '../../../shared/terminal/limits.ts';
+import { OutputListener } from '../output-listener.ts';
 import { settledWithin } from '../wait.ts';
 
 /** Bytes kept for a listener that does not come: more than a daemon's socket holds is never read before there is one. */
@@ -14,10 +15,7 @@ export class TerminalStream {
   /** When the last byte came or the connection broke; with the reason of the latter. */
   readonly closed: Promise<Error | null>;
   readonly #stream: Duplex;
-  #listener: ((bytes: Uint8Array) => void) | null = null;
-  #kept: Buffer[] = [];
-  #keptBytes = 0;
-  #wantsOutput = true;
+  readonly #output = new OutputListener(() => this.#applyFlow());
   /** Read whoever wants it: for the first lines, and after the end. */
   #urgent = false;
   #pendingBytes = 0;
@@ -39,29 +37,15 @@ export class TerminalStream {
 
   /** One listener; what came before it is given first. */
   onOutput(listener: (bytes: Uint8Array) => void): Disposable {
-    this.#listener = listener;
-    const kept = this.#kept;
-    this.#kept = [];
-    this.#keptBytes = 0;
-    for (const chunk of kept) listener(chunk);
-    this.#applyFlow();
-    return {
-      dispose: () => {
-        if (this.#listener !== listener) return;
-        this.#listener = null;
-        this.#applyFlow();
-      },
-    };
+    return this.#output.set(listener);
   }
 
   pause(): void {
-    this.#wantsOutput = false;
-    this.#applyFlow();
+    this.#output.pause();
   }
 
   resume(): void {
-    this.#wantsOutput = true;
-    this.#applyFlow();
+    this.#output.resume();
   }
 
   /** Resolves when the socket has the bytes, in call order. Rejects after the end, or when too many are waiting. */
@@ -95,12 +79,8 @@ export class TerminalStream {
     try {
       const found = new Promise<Buffer>((resolve) => {
         this.#arrived = () => {
-          const all = Buffer.concat(this.#kept);
-          const end = endOf(all);
-          if (end === null) return;
-          this.#kept = all.length > end ? [all.subarray(end)] : [];
-          this.#keptBytes = all.length - end;
-          resolve(all.subarray(0, end));
+          const end = endOf(Buffer.concat(this.#output.unheard));
+          if (end !== null) resolve(this.#output.takeUnheard(end));
         };
         this.#arrived();
       });
@@ -128,23 +108,20 @@ export class TerminalStream {
 
   /** What came and nobody has taken, for words about a failure. */
   get unheard(): string {
-    return Buffer.concat(this.#kept).toString('utf8');
+    return Buffer.concat(this.#output.unheard).toString('utf8');
   }
 
   #deliver(chunk: Buffer): void {
-    if (this.#listener) {
-      this.#listener(chunk);
-      return;
-    }
-    this.#kept.push(chunk);
-    this.#keptBytes += chunk.length;
+    const isHeard = this.#output.isThere;
+    this.#output.deliver(chunk);
+    if (isHeard) return;
     this.#arrived();
     this.#applyFlow();
   }
 
   #applyFlow(): void {
-    const hasRoom = this.#listener !== null || this.#keptBytes < KEPT_MAX_BYTES;
-    const wanted = this.#urgent ? hasRoom : this.#wantsOutput && this.#listener !== null;
+    const { isThere, isReady, unheardBytes } = this.#output;
+    const wanted = this.#urgent ? isThere || unheardBytes < KEPT_MAX_BYTES : isReady;
     if (wanted) this.#stream.resume();
     else this.#stream.pause();
   }

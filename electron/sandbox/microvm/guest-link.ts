@@ -3,6 +3,7 @@ import type { Disposable } from '../../../shared/disposable.ts';
 import { DRAIN_DEADLINE_MS, INPUT_QUEUE_MAX_BYTES } from '../../../shared/terminal/limits.ts';
 import type { Outcome } from '../../../shared/terminal/outcome.ts';
 import { EngineError } from '../engine.ts';
+import { OutputListener } from '../output-listener.ts';
 import { type GuestLine, LINE_MAX_BYTES, parseGuestLine } from './protocol.ts';
 
 type Verb = GuestLine['verb'];
@@ -40,13 +41,11 @@ export class GuestLink {
 
   readonly #channels: Channels;
   readonly #waiting: Waiting[] = [];
-  readonly #unheard: Uint8Array[] = [];
+  readonly #output = new OutputListener(() => this.#applyFlow());
   #resolveEnded: (outcome: Outcome) => void = () => {};
   #resolveDrained: () => void = () => {};
   #resolveClosed: (reason: string) => void = () => {};
   #line = '';
-  #listener: ((bytes: Uint8Array) => void) | null = null;
-  #wantsOutput = true;
   #draining = false;
   #open = true;
   #silent = false;
@@ -121,21 +120,15 @@ export class GuestLink {
 
   /** One listener; reading starts with it. */
   onOutput(listener: (bytes: Uint8Array) => void): Disposable {
-    this.#listener = listener;
-    for (const chunk of this.#unheard.splice(0)) listener(chunk);
-    this.#applyFlow();
-    return {
-      dispose: () => {
-        if (this.#listener !== listener) return;
-        this.#listener = null;
-        this.#applyFlow();
-      },
-    };
+    return this.#output.set(listener);
   }
 
-  setFlowing(flowing: boolean): void {
-    this.#wantsOutput = flowing;
-    this.#applyFlow();
+  pause(): void {
+    this.#output.pause();
+  }
+
+  resume(): void {
+    this.#output.resume();
   }
 
   /** Resolves when the channel has the bytes, in call order: the guest takes them as its program does. */
@@ -221,15 +214,10 @@ export class GuestLink {
 
   #deliver(bytes: Buffer): void {
     if (this.#silent) return;
-    if (this.#listener) this.#listener(bytes);
-    else this.#keep(bytes);
-  }
-
-  /** Only what comes when the program has ended already: nothing is read before without a listener. */
-  #keep(bytes: Buffer): void {
-    this.#unheard.push(Uint8Array.from(bytes));
-    const kept = this.#unheard.reduce((sum, chunk) => sum + chunk.length, 0);
-    if (kept > UNHEARD_MAX_BYTES) this.#refuse('more output after the end than a terminal holds');
+    this.#output.deliver(bytes);
+    // Only what comes when the program has ended already: nothing is read before without a listener.
+    if (this.#output.unheardBytes > UNHEARD_MAX_BYTES)
+      this.#refuse('more output after the end than a terminal holds');
   }
 
   #receiveFile(bytes: Buffer): void {
@@ -298,7 +286,7 @@ export class GuestLink {
 
   #applyFlow(): void {
     const { data } = this.#channels;
-    if (this.#draining || (this.#wantsOutput && this.#listener)) data.resume();
+    if (this.#draining || this.#output.isReady) data.resume();
     else data.pause();
   }
 }

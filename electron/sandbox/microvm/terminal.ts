@@ -58,11 +58,11 @@ export class MicrovmTerminal implements SandboxTerminal {
   }
 
   pause(): void {
-    this.#parts.link.setFlowing(false);
+    this.#parts.link.pause();
   }
 
   resume(): void {
-    this.#parts.link.setFlowing(true);
+    this.#parts.link.resume();
   }
 
   write(bytes: Uint8Array): Promise<void> {

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Disposable } from '../../../shared/disposable.ts';
 import { DRAIN_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import { type TerminalSize, terminalSizeSchema } from '../../../shared/terminal/size.ts';
+import { OutputListener } from '../output-listener.ts';
 import { openPty, resizePty } from './native.ts';
 import { OutputReader } from './output-reader.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -56,9 +57,7 @@ export class PtyProcess {
   readonly #slave: number;
   readonly #reader: OutputReader;
   readonly #writes: WriteQueue;
-  #listener: ((bytes: Uint8Array) => void) | null = null;
-  #unheard: Uint8Array[] = [];
-  #wantsOutput = true;
+  readonly #output = new OutputListener(() => this.#applyFlow());
   #draining = false;
   #open = true;
 
@@ -72,7 +71,7 @@ export class PtyProcess {
     this.#slave = openSync(slavePath, constants.O_RDWR | constants.O_NOCTTY);
     closeSync(slave);
     this.#master = master;
-    this.#reader = new OutputReader(master, (chunk) => this.#deliver(chunk));
+    this.#reader = new OutputReader(master, (chunk) => this.#output.deliver(chunk));
     this.#writes = new WriteQueue(master);
 
     const child = this.#spawn(options);
@@ -96,33 +95,20 @@ export class PtyProcess {
 
   /** Output of a process that ended before anybody listened: at most what a PTY holds. The listener gets it first. */
   get unheard(): readonly Uint8Array[] {
-    return this.#unheard;
+    return this.#output.unheard;
   }
 
   /** One listener. Reading starts with the first. */
   onOutput(listener: (bytes: Uint8Array) => void): Disposable {
-    this.#listener = listener;
-    const unheard = this.#unheard;
-    this.#unheard = [];
-    for (const chunk of unheard) listener(chunk);
-    this.#applyFlow();
-    return {
-      dispose: () => {
-        if (this.#listener !== listener) return;
-        this.#listener = null;
-        this.#applyFlow();
-      },
-    };
+    return this.#output.set(listener);
   }
 
   pause(): void {
-    this.#wantsOutput = false;
-    this.#applyFlow();
+    this.#output.pause();
   }
 
   resume(): void {
-    this.#wantsOutput = true;
-    this.#applyFlow();
+    this.#output.resume();
   }
 
   /** Resolves when the PTY has the bytes, in call order; rejects after the end or above INPUT_QUEUE_MAX_BYTES. */
@@ -155,13 +141,8 @@ export class PtyProcess {
 
   #applyFlow(): void {
     if (this.#draining) return;
-    if (this.#wantsOutput && this.#listener) this.#reader.resume();
+    if (this.#output.isReady) this.#reader.resume();
     else this.#reader.pause();
-  }
-
-  #deliver(chunk: Uint8Array): void {
-    if (this.#listener) this.#listener(chunk);
-    else this.#unheard.push(chunk.slice());
   }
 
   async #drain(writersGone: Promise<void>): Promise<void> {
