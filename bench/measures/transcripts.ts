@@ -142,7 +142,8 @@ function record(folder: string, output: Buffer, startedAt: string): string {
   const id = randomUUID();
   const encoder = new CastEncoder();
   const timestamp = Date.parse(startedAt) / 1_000;
-  const lines = [formatHeader({ version: 3, term: { cols: 120, rows: 30 }, timestamp, title: 'bench' })];
+  const header = formatHeader({ version: 3, term: { cols: 120, rows: 30 }, timestamp, title: 'bench' });
+  const lines: Uint8Array[] = [Buffer.from(header)];
   let atUs = 0;
   for (let at = 0; at < output.length; at += EVENT_BYTES) {
     atUs += EVENT_US;
@@ -150,7 +151,7 @@ function record(folder: string, output: Buffer, startedAt: string): string {
   }
   lines.push(encoder.exit(atUs, '0'));
   mkdirSync(join(folder, id));
-  writeFileSync(join(folder, id, '0001.cast'), lines.join(''));
+  writeFileSync(join(folder, id, '0001.cast'), Buffer.concat(lines));
   return id;
 }
 

@@ -30,8 +30,8 @@ export const RECORDER_BATCH = {
   costBytes: 512,
   eventCostBytes: 128,
 } as const;
-/** Characters of lines that the recorder writes at once. */
-export const RECORDER_WRITE_CHARS = 256 * KIB;
+/** Bytes of lines that the recorder writes at once. */
+export const RECORDER_WRITE_BYTES = 256 * KIB;
 /** Bytes kept free for the words that say why a recording stopped, and how the session ended. */
 export const RECORDER_RESERVE_BYTES = 8 * KIB;
 /** Milliseconds that the end of a host waits for what is not written yet. */

@@ -186,7 +186,7 @@ describe('times', () => {
   it('are known at every place of a recording, over segments', () => {
     const encoder = new CastEncoder();
     for (let segment = 1; segment <= 3; segment += 1) {
-      const lines: string[] = [formatHeader(header(segment, encoder.lastUs))];
+      const lines: (string | Buffer)[] = [formatHeader(header(segment, encoder.lastUs))];
       for (let index = 1; index <= 25; index += 1) {
         lines.push(encoder.output(encoder.lastUs + index, Buffer.from([index, 0x80 + index])));
         if (index % 10 === 0) lines.push(encoder.clock());

@@ -4,7 +4,7 @@ import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import {
   CLOCK,
   RECORDER_RESERVE_BYTES,
-  RECORDER_WRITE_CHARS,
+  RECORDER_WRITE_BYTES,
   SEGMENT_MAX_BYTES,
 } from '../../../shared/transcripts/limits.ts';
 import { CastEncoder, formatHeader } from '../cast/encoder.ts';
@@ -36,8 +36,8 @@ export class RecordingFile {
   /** Of the last event on disk. */
   #writtenUs = 0;
   #sinceClock = 0;
-  #pending: string[] = [];
-  #pendingChars = 0;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #stopped: string | null = null;
   #ended = false;
 
@@ -88,7 +88,7 @@ export class RecordingFile {
     } else this.#add(this.#encode(event, bytes));
   }
 
-  #encode(event: Exclude<RecordedEvent, { kind: 'stop' | 'end' }>, bytes: Uint8Array): string {
+  #encode(event: Exclude<RecordedEvent, { kind: 'stop' | 'end' }>, bytes: Uint8Array): Buffer {
     switch (event.kind) {
       case 'output':
         return this.#encoder.output(event.atUs, bytes);
@@ -102,15 +102,15 @@ export class RecordingFile {
     }
   }
 
-  #add(lines: string): void {
+  #add(lines: Buffer): void {
     this.#pending.push(lines);
-    this.#pendingChars += lines.length;
-    if (this.#pendingChars >= RECORDER_WRITE_CHARS) this.#flush();
+    this.#pendingBytes += lines.length;
+    if (this.#pendingBytes >= RECORDER_WRITE_BYTES) this.#flush();
   }
 
   #flush(): void {
-    if (this.#pendingChars === 0) return;
-    const lines = Buffer.from(this.#pending.join(''));
+    if (this.#pendingBytes === 0) return;
+    const lines = Buffer.concat(this.#pending);
     this.#clearPending();
     this.#sinceClock += lines.length;
     if (this.#stopped !== null) return;
@@ -199,9 +199,9 @@ export class RecordingFile {
   }
 
   /** What is said above the cap, and on a full disk: where even that fails it is left out. */
-  #writeLast(lines: string): void {
+  #writeLast(lines: Buffer): void {
     try {
-      this.#write(Buffer.from(this.#pending.join('') + lines));
+      this.#write(Buffer.concat([...this.#pending, lines]));
     } catch (error) {
       this.#stopped ??= inWords(error);
     }
@@ -210,7 +210,7 @@ export class RecordingFile {
 
   #clearPending(): void {
     this.#pending = [];
-    this.#pendingChars = 0;
+    this.#pendingBytes = 0;
   }
 
   #removeReserve(): void {

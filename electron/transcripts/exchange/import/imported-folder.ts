@@ -6,7 +6,7 @@ import { CastEncoder, formatHeader } from '../../cast/encoder.ts';
 import type { CastHeader, OwnFacts } from '../../cast/header.ts';
 import { segmentName } from '../../cast/segments.ts';
 
-const WRITE_CHARS = 256 * 1024;
+const WRITE_BYTES = 256 * 1024;
 
 /** A transcript that comes to be under another name, and gets its own when it is whole. Throws when it cannot be written. */
 export class ImportedFolder {
@@ -17,8 +17,8 @@ export class ImportedFolder {
   #size: TerminalSize;
   /** How things are behind the last line in a file. */
   #written: { readonly size: TerminalSize; readonly atUs: number };
-  #pending: string[] = [];
-  #pendingChars = 0;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #file: number | null = null;
   #segment = 1;
   #segmentBytes = 0;
@@ -43,11 +43,11 @@ export class ImportedFolder {
   }
 
   /** `lines` of the encoder; `size`: of the screen behind them. */
-  add(lines: string, size: TerminalSize): void {
+  add(lines: Buffer, size: TerminalSize): void {
     this.#pending.push(lines);
-    this.#pendingChars += lines.length;
+    this.#pendingBytes += lines.length;
     this.#size = size;
-    if (this.#pendingChars >= WRITE_CHARS) this.#flush();
+    if (this.#pendingBytes >= WRITE_BYTES) this.#flush();
   }
 
   /** Gives it its name. Returns its bytes. */
@@ -89,9 +89,9 @@ export class ImportedFolder {
   }
 
   #flush(): void {
-    const lines = Buffer.from(this.#pending.join(''));
+    const lines = Buffer.concat(this.#pending);
     this.#pending = [];
-    this.#pendingChars = 0;
+    this.#pendingBytes = 0;
     if (this.#segmentBytes + lines.length > this.#segmentMaxBytes) this.#next();
     this.#write(lines);
     this.#written = { size: this.#size, atUs: this.encoder.lastUs };

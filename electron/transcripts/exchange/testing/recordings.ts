@@ -41,7 +41,7 @@ export function writeRecording(
     },
   });
   const segments = [formatHeader(headerOf(1))];
-  const add = (lines: string) => segments.push((segments.pop() ?? '') + lines);
+  const add = (lines: Buffer) => segments.push((segments.pop() ?? '') + lines);
   steps.forEach((step, index) => {
     const atUs = index * 100_000;
     if (step === 'next segment') segments.push(formatHeader(headerOf(segments.length + 1)));

@@ -54,7 +54,7 @@ export function recordingText(id: string, events: readonly Recorded[], options: 
   const { title = 'A shell', startedAt = '2026-05-01T10:00:00Z', size = { cols: 80, rows: 24 } } = options;
   const { facts = {}, ending = EXITED } = options;
   const encoder = new CastEncoder();
-  const lines = [
+  const lines: (string | Buffer)[] = [
     formatHeader({
       version: 3,
       term: size,
