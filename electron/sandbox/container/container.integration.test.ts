@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { Outcome } from '../../../shared/terminal/outcome.ts';
+import { DockerClient } from '../docker/client.ts';
+import { resolveEndpoint } from '../docker/endpoint.ts';
 import { LABELS } from '../docker/labels.ts';
+import { Relay } from '../docker/testing/relay.ts';
 import { type DaemonKind, daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
 import { EngineError, type SandboxSpec, type SandboxTerminal, type WorkerPart } from '../engine.ts';
 import { thisProcess } from '../host-process.ts';
@@ -207,10 +210,10 @@ function containers(kind: DaemonKind): void {
     const created = async (pid: number, startTime: string) => {
       const { machine, bootId } = thisProcess();
       const label = JSON.stringify({ machine, pid, startTime, bootId });
-      return client.create(
-        { Image: facts?.Id, Cmd: ['true'], Labels: { [LABELS.host]: label, [LABELS.session]: 's' } },
-        AbortSignal.timeout(20_000),
-      );
+      return client.create({
+        ...{ Image: facts?.Id, Cmd: ['true'] },
+        Labels: { [LABELS.host]: label, [LABELS.session]: 's' },
+      });
     };
     const { startTime } = thisProcess();
     const [dead, alive] = [await created(process.pid, '1'), await created(process.pid, startTime ?? '')];
@@ -224,18 +227,50 @@ function containers(kind: DaemonKind): void {
     await client.remove(alive);
   });
 
-  it('ST-6 that is cancelled leaves nothing', async () => {
+  it.each(['/containers/create', '/start'])(
+    'ST-6 that is cancelled leaves nothing, though the daemon does %s later',
+    async (call) => {
+      const client = await daemon.client();
+      const relay = await Relay.start(join(daemon.folder, 'socket'), join(daemon.folder, 'relay'));
+      const container = { ...daemon.settings, endpoint: `unix://${relay.path}` };
+      const profile = profileWith(['/bin/cat'], { container });
+      for (let time = 0; time < 5; time++) {
+        const cancel = new AbortController();
+        const held = relay.hold(call);
+        const spec = { sessionId: `cancelled-${time}`, profile, project: null };
+        const opening = refusal(engine.open(spec, SIZE, cancel.signal));
+        await held.arrived;
+        cancel.abort();
+        // What the daemon is asked beside it has been answered when this is.
+        await client.info();
+        const [error] = await Promise.all([opening, held.letGo()]);
+        expect(error).toMatchObject({
+          tag: 'open-failed',
+          message: 'Opening was cancelled; what had been started was ended.',
+        });
+        expect(await client.containers(`${LABELS.session}=${spec.sessionId}`)).toEqual([]);
+      }
+      expect(readdirSync(join(folder, 'data/container-out'))).toEqual([]);
+      relay.close();
+    },
+  );
+
+  it('ST-6 removes what a daemon creates when it is no longer waited for', async () => {
     const client = await daemon.client();
-    for (const delayMs of [0, 20, 60, 150, 300]) {
-      const spec = { sessionId: `cancelled-${delayMs}`, profile: profileWith(['/bin/cat']), project: null };
-      const opening = engine.open(spec, SIZE, AbortSignal.timeout(delayMs));
-      await opening.then(
-        (terminal) => terminal.release(),
-        (error: EngineError) => expect(error.tag).toBe('open-failed'),
-      );
-      expect(await client.containers(`${LABELS.session}=${spec.sessionId}`)).toEqual([]);
-    }
-    expect(readdirSync(join(folder, 'data/container-out'))).toEqual([]);
+    const relay = await Relay.start(join(daemon.folder, 'socket'), join(daemon.folder, 'relay'));
+    const settings = { endpoint: `unix://${relay.path}`, certificates: null };
+    const slow = await DockerClient.connect(resolveEndpoint(settings, 'container', {}));
+    const held = relay.hold('/containers/create');
+    const facts = await client.image(daemon.settings.image);
+    const creating = slow.create(
+      { Image: facts?.Id, Cmd: ['true'], Labels: { [LABELS.session]: 'late' } },
+      20,
+    );
+    await expect(creating).rejects.toThrow('did not create the container within 20 ms');
+    await held.letGo();
+    const left = () => client.containers(`${LABELS.session}=late`);
+    await expect.poll(left, { timeout: SET_UP_MS }).toEqual([]);
+    relay.close();
   });
 
   if (kind === 'Docker') {

@@ -103,7 +103,7 @@ async function create(
   const { client, spec, settings } = request;
   const { command } = spec.profile;
   const plan = { ...request, out, daemon: client.daemon, command: gate?.wrap(command) ?? command };
-  const id = await client.create(createOptions(plan), signal);
+  const id = await client.create(createOptions(plan));
   const created = await client.container(id, signal);
   if (created === null) throw new DaemonError(null, 'The container was gone as soon as it was created.');
   checkCreated(settings, created);

@@ -20,6 +20,8 @@ export const SMOLVM: Subject = {
     'ST-5 the program begins at the right size':
       'smolvm opens a terminal at 80×24 and gives it its size when the program runs',
     'ST-24 a release leaves nothing, daemons included': 'smolvm confirms no more than an exit',
+    'ST-6 an opening that is cancelled, early or late, leaves nothing':
+      'what a terminal ran may outlive it in its machine, which stays',
     'ST-26 what a killed host left is removed by the next one': 'a machine stays, and is blocked',
     'has no network unless its profile says so': NO_MACHINE,
     'sees no file and no variable of the host': NO_MACHINE,

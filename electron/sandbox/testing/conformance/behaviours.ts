@@ -13,7 +13,7 @@ import { sandboxLimitsSchema } from '../../../../shared/settings/schema.ts';
 import { DRAIN_DEADLINE_MS } from '../../../../shared/terminal/limits.ts';
 import type { SandboxIdentity } from '../../engine.ts';
 import { waitUntil } from '../../wait.ts';
-import { processesWith } from '../sandbox-shell.ts';
+import { processesWith, SandboxShell } from '../sandbox-shell.ts';
 import { type ConformanceBench, PROMPT } from './conformance-bench.ts';
 
 const HOST = fileURLToPath(new URL('./lone-host.ts', import.meta.url));
@@ -199,6 +199,23 @@ export const BEHAVIOURS: readonly {
       expect(await waitUntil(() => processesWith(marker).length === 0, PATIENCE_MS)).toBe(true);
       expect(await bench.subject.leftovers()).toEqual([]);
       expect(await bench.subject.engine.recover(shell.terminal.identity)).toEqual({ kind: 'absent' });
+    },
+  },
+  {
+    name: 'ST-6 an opening that is cancelled, early or late, leaves nothing',
+    check: async (bench) => {
+      const begun = performance.now();
+      await (await bench.script('exit')).terminal.release();
+      const openingMs = performance.now() - begun;
+      for (const share of [0, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85]) {
+        const marker = `conformance-${randomUUID()}`;
+        const cancelled = AbortSignal.timeout(Math.round(share * openingMs));
+        const opened = await bench.script(daemonScript(marker), {}, cancelled).catch((error) => error);
+        if (opened instanceof SandboxShell) await opened.terminal.release();
+        else expect(opened).toMatchObject({ tag: 'open-failed' });
+        expect(await waitUntil(() => processesWith(marker).length === 0, PATIENCE_MS)).toBe(true);
+        expect(await bench.subject.leftovers()).toEqual([]);
+      }
     },
   },
   {

@@ -20,9 +20,9 @@ export class ConformanceBench {
     this.subject = subject;
   }
 
-  /** Runs a shell script. */
-  async script(text: string, rest: Partial<Profile> = {}): Promise<SandboxShell> {
-    return this.#open([...this.subject.shell, '-c', text], rest);
+  /** Runs a shell script. `cancelled` ends its opening before the time is over. */
+  async script(text: string, rest: Partial<Profile> = {}, cancelled?: AbortSignal): Promise<SandboxShell> {
+    return this.#open([...this.subject.shell, '-c', text], rest, cancelled);
   }
 
   /** A shell that stands at its prompt. */
@@ -47,7 +47,11 @@ export class ConformanceBench {
     await Promise.all(this.#opened.map((terminal) => terminal.release()));
   }
 
-  async #open(command: readonly string[], rest: Partial<Profile>): Promise<SandboxShell> {
+  async #open(
+    command: readonly string[],
+    rest: Partial<Profile>,
+    cancelled?: AbortSignal,
+  ): Promise<SandboxShell> {
     const { engine, profile } = this.subject;
     const whole = profileSchema.parse({
       ...{ id: 'conformance', name: 'Conformance', engine: engine.kind },
@@ -58,7 +62,8 @@ export class ConformanceBench {
     this.#count += 1;
     const spec = { sessionId: `conformance-${process.pid}-${this.#count}`, profile: whole, project: null };
     const deadline = AbortSignal.timeout(engine.openDeadlineMs?.(whole) ?? 30_000);
-    const terminal = await engine.open(spec, SIZE, deadline);
+    const signal = cancelled === undefined ? deadline : AbortSignal.any([deadline, cancelled]);
+    const terminal = await engine.open(spec, SIZE, signal);
     this.#opened.push(terminal);
     return new SandboxShell(terminal);
   }
