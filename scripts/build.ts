@@ -6,6 +6,7 @@
  *   dist/electron/main.js   Electron main process (ESM)
  *   dist/electron/cli.js    the `airlock` command (ESM, plain Node)
  *   dist/electron/recorder.js   the thread that writes recordings, of both hosts
+ *   dist/electron/library.js, storer.js   the threads that keep and read the index, and the one that stores what the first has made
  *   dist/electron/exchange.js   the thread that makes exports and imports; player/ is what an exported page plays with
  *   dist/electron/preload.cjs, approval-preload.cjs   sandboxed preloads must be CommonJS
  *
@@ -79,6 +80,7 @@ function hostBundles(): InlineConfig {
           recorder: join(ROOT, 'electron/transcripts/recording/worker.ts'),
           exchange: join(ROOT, 'electron/transcripts/exchange/worker.ts'),
           library: join(ROOT, 'electron/transcripts/library/thread/worker.ts'),
+          storer: join(ROOT, 'electron/transcripts/library/index/aside/storer.ts'),
         },
         external: ['electron'],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

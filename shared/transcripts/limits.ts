@@ -62,12 +62,18 @@ export const WIPED_LINES = { burst: 4_000, perSecond: 50 } as const;
 /** UTF-16 units of text, and lines, that are stored and searched as one: what looking into a candidate costs. */
 export const TEXT_BLOCK = { chars: 64 * 1024, lines: 1_000 } as const;
 /**
- * Milliseconds of indexing at once, and how many times as long it rests while sessions run: a flood needs both cores of a
- * small machine. What a search may look at beyond its page; and
- * at all, where nothing tells beforehand what to look at.
+ * What a thread of its own stores: characters of an addition from which on it is worth the way, characters that may wait for it,
+ * and milliseconds that one may take.
+ */
+export const ASIDE = { minChars: 512 * KIB, maxChars: 4 * MIB, deadlineMs: 30_000 } as const;
+
+/**
+ * Milliseconds of indexing at once, and how many times as long it rests: while sessions run, and while one of them floods, by
+ * the bytes that were recorded since the slice before. A flood needs both cores of a small machine.
  */
 export const INDEX_SLICE_MS = 20;
-export const INDEX_REST = 4;
+export const INDEX_REST = { whileRunning: 4, inFlood: 30, floodBytes: 256 * KIB } as const;
+/** Milliseconds: what a search may look at beyond its page; and at all, where nothing tells beforehand what to look at. */
 export const SEARCH_MS = { counting: 80, scanning: 1_500 } as const;
 /** Milliseconds between looks for recordings of other hosts, and between two events that say that lists are out of date. */
 export const LIBRARY_SCAN_MS = 5_000;

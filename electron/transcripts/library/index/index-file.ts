@@ -108,6 +108,15 @@ function requireFile(path: string): void {
   if (about !== undefined && !about.isFile()) throw new Error(`${basename(path)} is no file.`);
 }
 
+/** For more to be stored in an index that another connection has opened. Throws when it is not there any more. */
+export function openIndexToAdd(folder: string): DatabaseSync {
+  const { database } = openIndexToRead(folder);
+  database.close();
+  const writing = new DatabaseSync(indexPath(folder), { timeout: BUSY_MS });
+  writing.exec('PRAGMA synchronous = NORMAL');
+  return writing;
+}
+
 /** Throws where there is none that can be read. */
 export function openIndexToRead(folder: string): OpenIndex {
   const path = indexPath(folder);

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore, toDisposable } from '../../../../shar
 import { INDEX_REST, INDEX_SLICE_MS, LIBRARY_SCAN_MS } from '../../../../shared/transcripts/limits.ts';
 import { transcriptIdSchema } from '../../../../shared/transcripts/transcript.ts';
 import { NoSegmentError, segmentsOf } from '../../cast/segments.ts';
+import { Aside, NotStoredError } from './aside/aside.ts';
 import { factsOf, unreadableFacts } from './facts.ts';
 import {
   isDamage,
@@ -57,6 +58,10 @@ export class IndexKeeper implements Disposable {
   #lock: Disposable | null = null;
   #index: OpenIndex | null = null;
   #store: IndexStore | null = null;
+  /** Of `#store`. */
+  #aside: Aside | null = null;
+  /** Bytes that recordings of this host have grown by since the last slice. */
+  #flow = 0;
   /** Recordings of this host that have no end yet, with the bytes of their whole lines. */
   readonly #growing = new Map<string, number>();
   readonly #unentered: string[] = [];
@@ -92,6 +97,7 @@ export class IndexKeeper implements Disposable {
       releaseRecording(folder);
     } else {
       if (!this.#growing.has(id)) claimRecording(folder);
+      this.#flow += bytes - (this.#growing.get(id) ?? 0);
       this.#growing.set(id, bytes);
     }
     this.#queue.add(id);
@@ -175,6 +181,10 @@ export class IndexKeeper implements Disposable {
   }
 
   #tellIdle(): void {
+    if (!this.#isIdle) return;
+    this.#guarded(() => {
+      if (this.#aside?.rest()) this.#options.changed();
+    });
     if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -196,11 +206,18 @@ export class IndexKeeper implements Disposable {
       this.#turn = null;
       const began = performance.now();
       this.#guarded(() => this.#work(began + INDEX_SLICE_MS));
-      // Sessions come first.
-      const rest = this.#growing.size > 0 ? INDEX_REST * (performance.now() - began) : 0;
-      this.#schedule(rest);
+      this.#schedule(this.#restAfter(performance.now() - began));
       this.#tellIdle();
     }, wait);
+  }
+
+  /** Sessions come first, those with a flood before all. Milliseconds. */
+  #restAfter(workedMs: number): number {
+    const { inFlood, whileRunning, floodBytes } = INDEX_REST;
+    const isFlood = this.#flow > floodBytes;
+    this.#flow = 0;
+    if (this.#growing.size === 0) return 0;
+    return workedMs * (isFlood ? inFlood : whileRunning);
   }
 
   #work(deadline: number): void {
@@ -249,7 +266,8 @@ export class IndexKeeper implements Disposable {
       return true;
     } catch (error) {
       this.#close(id);
-      if (isDamage(error)) throw error;
+      // Others may build on what was not stored.
+      if (isDamage(error) || error instanceof NotStoredError) throw error;
       if (error instanceof NoSegmentError) {
         this.#enterUnreadable(store, id, error);
         return true;
@@ -354,12 +372,15 @@ export class IndexKeeper implements Disposable {
     this.#index = openIndexToWrite(folder);
     // It may be a new one.
     this.#scanSoon();
-    this.#store = new IndexStore(this.#index.database);
+    this.#aside = new Aside(folder);
+    this.#store = new IndexStore(this.#index.database, this.#aside);
     return this.#store;
   }
 
   #closeIndex(): void {
     for (const id of [...this.#open.keys()]) this.#close(id);
+    this.#aside?.dispose();
+    this.#aside = null;
     this.#store = null;
     try {
       this.#index?.database.close();

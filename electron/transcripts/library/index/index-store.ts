@@ -3,6 +3,7 @@ import type { TerminalSize } from '../../../../shared/terminal/size.ts';
 import { TEXT_BLOCK } from '../../../../shared/transcripts/limits.ts';
 import type { Moment } from '../../../../shared/transcripts/moment.ts';
 import type { FinalLine, OpenLine } from '../text/logical-lines.ts';
+import type { Aside } from './aside/aside.ts';
 import { type EndedAs, type Facts, RUNNING, WITHOUT_END } from './facts.ts';
 import { gramsOf } from './grams.ts';
 import { BLOCKS } from './index-file.ts';
@@ -52,17 +53,21 @@ export interface StoredTranscript {
   readonly complete: boolean;
 }
 
-/** Every write to an open index. */
+/** Every write to an open index. What it is asked about a transcript comes after what was added to it. */
 export class IndexStore {
   readonly #database: DatabaseSync;
+  readonly #aside: Aside | null;
   readonly #sql: (text: string) => StatementSync;
 
-  constructor(database: DatabaseSync) {
+  /** `aside`: where large additions go instead; what is to be done there may fail with a later call. */
+  constructor(database: DatabaseSync, aside: Aside | null = null) {
     this.#database = database;
+    this.#aside = aside;
     this.#sql = preparedStatements(database);
   }
 
   transcripts(): StoredTranscript[] {
+    this.#aside?.settle();
     return this.#sql('SELECT seq, id, complete FROM transcripts')
       .all()
       .map(({ seq, id, complete }) => ({ seq: Number(seq), id: String(id), complete: complete === 1 }));
@@ -71,33 +76,47 @@ export class IndexStore {
   /** The number of a transcript, which gets one when it is new. */
   register(id: string, facts: Facts, bytes: number): number {
     const { kind, title, profile, engine, started, startedMs, cols, rows, whole } = facts;
+    const known = this.#seqOf(id);
+    if (known !== null) return known;
     const ended = whole ? WITHOUT_END : RUNNING;
     this.#sql(
       `INSERT INTO transcripts
          (id, kind, title, profile, engine, started, started_ms, cols, rows, bytes, ended, ended_words)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       ...[id, kind, title, profile, engine, started, startedMs, cols, rows, bytes],
       ...[ended.how, ended.words],
     );
-    return Number(this.#sql('SELECT seq FROM transcripts WHERE id = ?').get(id)?.['seq']);
+    return this.#seqOf(id) ?? 0;
+  }
+
+  #seqOf(id: string): number | null {
+    const row = this.#sql('SELECT seq FROM transcripts WHERE id = ?').get(id);
+    return row === undefined ? null : Number(row['seq']);
   }
 
   /** Of an empty recording that has got its first line since. */
   describe(seq: number, { kind, title, profile, engine, started, startedMs, cols, rows }: Facts): void {
+    const facts = { kind, title, profile, engine, started, started_ms: startedMs, cols, rows };
+    const columns = Object.keys(facts);
+    const now = this.#sql(`SELECT ${columns.join(', ')} FROM transcripts WHERE seq = ?`).get(seq);
+    if (Object.entries(facts).every(([column, value]) => now?.[column] === value)) return;
     this.#sql(
-      `UPDATE transcripts SET kind = ?, title = ?, profile = ?, engine = ?, started = ?, started_ms = ?, cols = ?, rows = ?
-       WHERE seq = ?`,
-    ).run(kind, title, profile, engine, started, startedMs, cols, rows, seq);
+      `UPDATE transcripts SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`,
+    ).run(...[...Object.values(facts), seq]);
   }
 
   lastSnapshot(seq: number): StoredSnapshot | null {
+    this.#aside?.settle(seq);
     const row = this.#sql('SELECT * FROM snapshots WHERE seq = ? ORDER BY position DESC LIMIT 1').get(seq);
     return row === undefined ? null : snapshotOfRow(row);
   }
 
   /** Takes back everything that was stored of a transcript after a place in it. */
   rewind(seq: number, { position, lines }: Pick<StoredSnapshot, 'position' | 'lines'>): void {
+    this.#aside?.settle(seq);
+    const now = this.#sql('SELECT lines, indexed FROM transcripts WHERE seq = ?').get(seq);
+    if (now?.['lines'] === lines && now['indexed'] === position) return;
     this.together(() => {
       this.#removeLines(seq, lines);
       this.#sql('DELETE FROM moments WHERE seq = ? AND position >= ?').run(seq, position);
@@ -106,7 +125,13 @@ export class IndexStore {
     });
   }
 
-  add(seq: number, { progress, fromLine, lines, snapshot, moments }: Addition): void {
+  /** Throws NotStoredError too. */
+  add(seq: number, addition: Addition): void {
+    if (this.#aside?.takes(addition)) this.#aside.add(seq, addition);
+    else this.#addHere(seq, addition);
+  }
+
+  #addHere(seq: number, { progress, fromLine, lines, snapshot, moments }: Addition): void {
     this.together(() => {
       this.#removeLines(seq, fromLine);
       this.#addLines(seq, fromLine, lines);
@@ -127,6 +152,7 @@ export class IndexStore {
   }
 
   remove(seq: number): void {
+    this.#aside?.settle(seq);
     this.together(() => {
       this.#removeLines(seq, 0);
       for (const table of ['moments', 'snapshots', 'transcripts'])

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LIBRARY_CHANGED_MS } from '../../../../shared/transcripts/limits.ts';
 import { IndexKeeper } from '../index/index-keeper.ts';
 import type { Call, FromThread, KeeperCalls, ThreadData } from './calls.ts';
+import { giveWay } from './give-way.ts';
 import { failureOf, Reading } from './reading.ts';
 
 const { role, folder } = workerData as ThreadData;
@@ -24,6 +25,7 @@ function changed(): void {
 }
 
 function keeperCalls(): () => KeeperCalls {
+  giveWay();
   const report = (fault: unknown) =>
     post({ kind: 'fault', message: String((fault as Error).stack ?? fault) });
   const keeper = new IndexKeeper({ folder, changed, report });
