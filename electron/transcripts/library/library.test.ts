@@ -13,7 +13,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LIBRARY_SCAN_MS, MARKERS_INDEXED_MAX, MOMENTS_MAX } from '../../../shared/transcripts/limits.ts';
+import {
+  LIBRARY_SCAN_MS,
+  MARKERS_INDEXED_MAX,
+  MOMENTS_MAX,
+  SEARCH_MS,
+} from '../../../shared/transcripts/limits.ts';
 import { indexPath, openIndexToRead } from './index/index-file.ts';
 import { releaseRecording } from './index/recording-host.ts';
 import { lookIntoRaw } from './query/raw-search.ts';
@@ -210,6 +215,26 @@ describe('searching', () => {
       lines: [{ line: 2_999, atMs: 3_000, text: 'miss 2999' }],
       total: 3_000,
     });
+  });
+
+  it('gives the hits in one transcript that it came to in time, and says that there may be more', async () => {
+    const id = bench.add(
+      Array.from(
+        { length: 10 },
+        (_, n) => `${'hit '.repeat(20_000)}${n}
+`,
+      ),
+    );
+    const catalogue = await bench.indexed();
+    const clock = vi.spyOn(performance, 'now');
+    // Each look at the clock finds it half the time later: the first block is in time, the third is not.
+    let now = 0;
+    clock.mockImplementation(() => (now += SEARCH_MS.scanning / 2));
+    const found = catalogue.find(id, 'hit');
+    clock.mockRestore();
+    expect(found?.more).toBe(true);
+    expect(found?.hits.length).toBeGreaterThan(0);
+    expect(found?.hits.length).toBeLessThan(catalogue.find(id, 'hit')?.hits.length ?? 0);
   });
 });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LIST, MOMENTS_MAX, READ_MAX_BYTES } from '../../../../shared/transcripts/limits.ts';
+import { LIST, MOMENTS_MAX, READ_MAX_BYTES, SEARCH_MS } from '../../../../shared/transcripts/limits.ts';
 import type { Moment } from '../../../../shared/transcripts/moment.ts';
 import type {
   OpenedTranscript,
@@ -103,8 +103,9 @@ export class Catalogue {
     return { lines: this.#reader.text(entry.seq, from, count), total: entry.lines };
   }
 
-  /** Every line of one transcript that holds `search`. */
+  /** Every line of one transcript that holds `search`, as far as FOUND_MAX and time go. */
   find(id: string, search: string): { hits: TextLine[]; more: boolean } | null {
+    const end = performance.now() + SEARCH_MS.scanning;
     const entry = this.#reader.find(id);
     if (entry === null) return null;
     const folded = fold(search);
@@ -113,6 +114,7 @@ export class Catalogue {
       words === null ? this.#reader.blocks(entry.seq) : (this.#reader.candidates(words).get(entry.seq) ?? []);
     const hits: TextLine[] = [];
     for (const number of blocks) {
+      if (performance.now() >= end) return { hits, more: true };
       const block = this.#reader.block(number);
       if (block === null) continue;
       const found = linesWith(block.text, folded);
