@@ -14,6 +14,7 @@ import { ContainerField } from './ContainerField.tsx';
 import type { DangerField } from './dangers.ts';
 import { ImageField } from './ImageField.tsx';
 import { MachineField } from './MachineField.tsx';
+import type { ProfileEdit } from './profile-edits.ts';
 import { SmolvmToken } from './SmolvmToken.tsx';
 
 type SectionKind = Exclude<EngineKind, 'bubblewrap'>;
@@ -42,7 +43,7 @@ const FIELDS: Readonly<Record<SectionKind, readonly SettingField[]>> = {
 
 interface EngineSectionProps {
   readonly profile: Profile;
-  readonly onChange: (change: Partial<Profile>) => void;
+  readonly onChange: (edit: ProfileEdit) => void;
   /** Something that the engine works with has changed, though the profile has not. */
   readonly onSurroundings: () => void;
   readonly danger: (field: DangerField) => ReactNode;
@@ -53,7 +54,7 @@ export function EngineSection({ profile, onChange, onSurroundings, danger }: Eng
   const { engine } = profile;
   if (engine === 'bubblewrap') return null;
   const values = sectionOf(profile, engine);
-  const set = (key: string, value: unknown) => onChange({ [engine]: { ...values, [key]: value } });
+  const set = (key: string, value: unknown) => onChange(sectionEdit(engine, key, value));
   return FIELDS[engine]
     .filter(({ control }) => control.kind !== 'number')
     .map((field) => {
@@ -124,13 +125,17 @@ export function EngineBounds({ profile, onChange }: Pick<EngineSectionProps, 'pr
         key={field.key}
         field={field}
         value={values[field.key]}
-        onChange={(value) => onChange({ [engine]: { ...values, [field.key]: value } })}
+        onChange={(value) => onChange(sectionEdit(engine, field.key, value))}
       />
     ));
 }
 
 function startDanger(key: string, danger: EngineSectionProps['danger']): ReactNode {
   return key === 'startMachine' ? danger('startMachine') : undefined;
+}
+
+function sectionEdit(engine: SectionKind, key: string, value: unknown): ProfileEdit {
+  return (profile) => ({ [engine]: { ...sectionOf(profile, engine), [key]: value } });
 }
 
 function sectionOf(profile: Profile, engine: SectionKind): Readonly<Record<string, unknown>> {

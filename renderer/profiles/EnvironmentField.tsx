@@ -8,18 +8,19 @@ type Environment = Profile['environment'];
 
 interface EnvironmentFieldProps {
   readonly environment: Environment;
-  readonly onChange: (environment: Environment) => void;
+  readonly onChange: (edit: (environment: Environment) => Environment) => void;
 }
 
 /** Variables by name and value. A new one is written as NAME=value. */
 export function EnvironmentField({ environment, onChange }: EnvironmentFieldProps) {
   const [adding, setAdding] = useState(false);
-  const without = (name: string) =>
-    Object.fromEntries(Object.entries(environment).filter(([key]) => key !== name));
+  const set = (name: string, value: string) => onChange((all) => ({ ...all, [name]: value }));
+  const remove = (name: string) =>
+    onChange((all) => Object.fromEntries(Object.entries(all).filter(([key]) => key !== name)));
   const add = (line: string) => {
     const [name, value] = splitAssignment(line);
     setAdding(false);
-    onChange({ ...environment, [name]: value });
+    set(name, value);
   };
   return (
     <fieldset className="environment" aria-label="Environment">
@@ -43,9 +44,9 @@ export function EnvironmentField({ environment, onChange }: EnvironmentFieldProp
             kind="literal"
             value={value}
             check={(text) => environmentProblem({ [name]: text })}
-            onCommit={(text) => onChange({ ...environment, [name]: text })}
+            onCommit={(text) => set(name, text)}
           />
-          <IconButton label={`Remove ${name}`} onPress={() => onChange(without(name))}>
+          <IconButton label={`Remove ${name}`} onPress={() => remove(name)}>
             <X size={14} aria-hidden="true" />
           </IconButton>
         </div>

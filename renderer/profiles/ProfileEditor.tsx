@@ -16,7 +16,7 @@ import { asksFor, commandWords, ENGINE_FACTS, type OwnField, switchEngine } from
 import { FolderField } from './FolderField.tsx';
 import { IdField } from './IdField.tsx';
 import { LackingField } from './LackingField.tsx';
-import { changeProfile } from './profile-edits.ts';
+import { editProfile, type ProfileEdit } from './profile-edits.ts';
 import { useEngineCheck } from './use-engine-check.ts';
 
 interface ProfileEditorProps {
@@ -35,8 +35,9 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
   const check = useEngineCheck(profile);
   const { lacks, limitsNote, words, command: standardCommand } = ENGINE_FACTS[profile.engine];
   const dangers = dangersOf(profile);
-  const set = (change: Partial<Profile>) =>
-    void service.change((settings) => changeProfile(settings, profile.id, change));
+  const edit = (change: ProfileEdit) =>
+    void service.change((settings) => editProfile(settings, profile.id, change));
+  const set = (change: Partial<Profile>) => edit(() => change);
   const danger = (field: DangerField) => <DangerWords danger={dangers.find((one) => one.field === field)} />;
   const generated = (key: keyof Profile, dangerous: readonly string[] = [], field?: DangerField) => (
     <GeneratedField
@@ -63,9 +64,9 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
       <EngineField
         engine={profile.engine}
         check={check}
-        onChange={(engine) => set(switchEngine(profile, engine))}
+        onChange={(engine) => edit((now) => switchEngine(now, engine))}
       />
-      <EngineSection profile={profile} onChange={set} onSurroundings={check.recheck} danger={danger} />
+      <EngineSection profile={profile} onChange={edit} onSurroundings={check.recheck} danger={danger} />
       <CommandField
         engine={profile.engine}
         command={profile.command}
@@ -103,7 +104,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
         'Environment',
         <EnvironmentField
           environment={profile.environment}
-          onChange={(environment) => set({ environment })}
+          onChange={(change) => edit(({ environment }) => ({ environment: change(environment) }))}
         />,
       )}
 
@@ -117,11 +118,11 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
             key={field.key}
             field={field}
             value={profile.limits[field.key as keyof Profile['limits']]}
-            onChange={(value) => set({ limits: { ...profile.limits, [field.key]: value } })}
+            onChange={(value) => edit(({ limits }) => ({ limits: { ...limits, [field.key]: value } }))}
           />
         )),
       )}
-      <EngineBounds profile={profile} onChange={set} />
+      <EngineBounds profile={profile} onChange={edit} />
 
       <h4 className="profile-group">Transcripts</h4>
       {generated('record')}

@@ -39,6 +39,15 @@ export function changeProfile(
   return { ...settings, profiles, defaultProfile: renamed ? (change.id ?? id) : settings.defaultProfile };
 }
 
+/** Of a profile as it is when its turn has come: a page may show an older one. */
+export type ProfileEdit = (profile: Profile) => Partial<Omit<Profile, 'kind'>>;
+
+/** Leaves the settings as they are where the sandbox profile is gone. */
+export function editProfile(settings: Settings, id: string, edit: ProfileEdit): Settings {
+  const profile = sandboxProfiles(settings).find((candidate) => candidate.id === id);
+  return profile === undefined ? settings : changeProfile(settings, id, edit(profile));
+}
+
 /** The last sandbox profile stays: without one there is nothing to open. */
 export function removeProfile(settings: Settings, id: string): Settings {
   const profiles = settings.profiles.filter((profile) => profile.id !== id);
