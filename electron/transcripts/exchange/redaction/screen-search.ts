@@ -1,5 +1,6 @@
 import type { Disposable } from '../../../../shared/disposable.ts';
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
+import { SNAPSHOT } from '../../../../shared/transcripts/limits.ts';
 import type { Span } from '../../../governed/manifest/rust-pattern.ts';
 import type { ScreenBuffer } from '../../library/terminal/internals.ts';
 import { isMasked } from './masked-form.ts';
@@ -28,16 +29,23 @@ export interface PlayedEvent {
 
 /** Hits that are remembered; when there are more, some are told once more. */
 const KNOWN_MAX = 10_000;
+const LINE_FEED = 0x0a;
 /** A text may go over some rows. */
 const ROWS_BESIDE = 2;
 /** UTF-16 units of output after which the screen is looked at, besides the end of each event. */
 const LOOK_EVERY_CHARS = 1_024;
+/** Rows that plain output may write to, or scroll by, before the screen is looked at: each is still there then. */
+const LOOK_EVERY_ROWS = SNAPSHOT.scrollbackLines / 2;
+/** Text, colours, line ends: nothing that it does not write to changes, but for what it scrolls. */
+const PLAIN = /^(?:[^\x00-\x09\x0b-\x1f\x7f-\x9f]|\r\n|\x1b\[[\d;:]*m)*$/;
+/** The beginning of a line end or of a sequence, which shows nothing yet. */
+const CUT = /(?:\r|\x1b(?:\[[\d;:]*)?)$/;
 /** And before what goes back over text or takes it away. */
 const BEFORE_CHANGES = /(?=\r(?!\n)|(?<!\x08)\x08|\x1b\[[\d;?]*[@JKLMPXl]|\x1bc)/;
 
 /**
  * Plays a recording and looks at its screens for what the rules find there, however it was drawn: after each event, and
- * before what would wipe it out. What stands there for longer is found again only when some of it was drawn anew.
+ * before what would wipe it out; where there is nothing but lines, at those that they write. What stands there for longer is found again only when some of it was drawn anew.
  */
 export function searchScreens(
   size: TerminalSize,
@@ -69,6 +77,8 @@ class ScreenSearch implements Disposable {
   readonly #known = new Set<string>();
   #atMs = 0;
   #offset = 0;
+  /** See `CUT`; written with what follows. */
+  #cut = '';
 
   constructor(size: TerminalSize, rules: readonly Rule[], found: (hit: ScreenHit) => void) {
     this.#rules = rules;
@@ -78,22 +88,54 @@ class ScreenSearch implements Disposable {
     this.#trimming = this.#watchTrimming();
   }
 
-  write(text: string, atMs: number): void {
+  write(data: string, atMs: number): void {
     this.#atMs = atMs;
-    for (const part of text.split(BEFORE_CHANGES)) {
-      for (let at = 0; at < part.length; ) {
-        const piece = pieceOf(part, at);
-        this.#tracked.write(piece, this.#offset);
-        this.#offset += piece.length;
-        at += piece.length;
-        this.#look('written');
-      }
+    const whole = this.#cut + data;
+    this.#cut = CUT.exec(whole)?.[0] ?? '';
+    const text = whole.slice(0, whole.length - this.#cut.length);
+    if (PLAIN.test(text)) {
+      this.#writePieces(text, (from) => this.#plainEnd(text, from));
+      return;
     }
+    for (const part of text.split(BEFORE_CHANGES))
+      this.#writePieces(part, (from) => pairEnd(part, from + LOOK_EVERY_CHARS));
     this.#look('all');
+  }
+
+  /** Looks at the rows that each piece has written to. */
+  #writePieces(text: string, endOf: (from: number) => number): void {
+    for (let at = 0; at < text.length; ) {
+      const piece = text.slice(at, endOf(at));
+      this.#play(piece);
+      at += piece.length;
+      this.#look('written');
+    }
+  }
+
+  #play(text: string): void {
+    this.#tracked.write(text, this.#offset);
+    this.#offset += text.length;
+  }
+
+  /** Each line is a row at least, and so is each screen's width of characters, two columns wide at most. */
+  #plainEnd(text: string, from: number): number {
+    const { cols } = this.#tracked.terminal.size;
+    let rows = 0;
+    let inRow = 0;
+    let at = from;
+    for (; at < text.length && rows < LOOK_EVERY_ROWS; at += 1) {
+      inRow += text.charCodeAt(at) < 0x300 ? 1 : 2;
+      if (text.charCodeAt(at) !== LINE_FEED && inRow < cols) continue;
+      inRow = 0;
+      rows += 1;
+    }
+    return pairEnd(text, at);
   }
 
   resize(size: TerminalSize, atMs: number): void {
     this.#atMs = atMs;
+    this.#play(this.#cut);
+    this.#cut = '';
     this.#tracked.terminal.resize(size);
     this.#seenRows = Math.min(this.#seenRows, this.#buffer.ybase);
     this.#look('all');
@@ -175,7 +217,6 @@ class ScreenSearch implements Disposable {
 }
 
 /** A pair of surrogates stays together. */
-function pieceOf(text: string, from: number): string {
-  const end = from + LOOK_EVERY_CHARS;
-  return text.slice(from, (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end + 1 : end);
+function pairEnd(text: string, end: number): number {
+  return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end + 1 : end;
 }

@@ -15,13 +15,6 @@ interface Printing {
 }
 type PrintHandler = (codepoints: Uint32Array, start: number, end: number) => void;
 
-/** One character that was printed: where it is in all output, and the column that it came to. */
-interface Print {
-  readonly start: number;
-  readonly x: number;
-  readonly codepoint: number;
-}
-
 /** Word of a cell that holds its colour; here it holds where its character comes from. */
 const ORIGIN = 1;
 
@@ -74,7 +67,7 @@ export class TrackedTerminal implements Disposable {
     if (prints === undefined) return [];
     const still = new Set<number>();
     for (let x = 0; x < line.length; x += 1) still.add((line._data[x * CELL.words + ORIGIN] ?? 0) - 1);
-    const isEarlier = ({ start, x, codepoint }: Print) =>
+    const isEarlier = (start: number, x: number, codepoint: number) =>
       x >= from - around && x < to + around && characters.has(codepoint) && !still.has(start);
     return prints.take(isEarlier);
   }
@@ -97,7 +90,7 @@ export class TrackedTerminal implements Disposable {
       prints = new RowPrints();
       this.#rows.set(line, prints);
     }
-    prints.add({ start, x: x - 1, codepoint: codepoints[at] ?? 0 });
+    prints.add(start, Math.max(0, x - 1), codepoints[at] ?? 0);
   }
 }
 
@@ -115,24 +108,49 @@ function startsOf(text: string): (at: number) => number {
 
 /** What is remembered of a row: a line that is edited draws itself anew with every key. */
 const PRINTS_MAX = 1_024;
+const PRINTS_AT_FIRST = 128;
+/** Words of a print: where it is in all output, its column, its code point. */
+const PRINT = { words: 3, start: 0, x: 1, codepoint: 2 } as const;
 
-/** What was printed into a row, the latest of it. */
+/** What was printed into a row, the latest of it. As numbers: there is one for each character of the output. */
 class RowPrints {
-  #prints: Print[] = [];
+  #words = new Uint32Array(PRINTS_AT_FIRST * PRINT.words);
+  #length = 0;
 
-  add(print: Print): void {
-    this.#prints.push(print);
-    if (this.#prints.length >= 2 * PRINTS_MAX) this.#prints = this.#prints.slice(-PRINTS_MAX);
+  add(start: number, x: number, codepoint: number): void {
+    if (this.#length === this.#words.length) this.#makeRoom();
+    this.#words[this.#length + PRINT.start] = start;
+    this.#words[this.#length + PRINT.x] = x;
+    this.#words[this.#length + PRINT.codepoint] = codepoint;
+    this.#length += PRINT.words;
   }
 
-  take(isWanted: (print: Print) => boolean): Span[] {
+  take(isWanted: (start: number, x: number, codepoint: number) => boolean): Span[] {
     const taken: Span[] = [];
-    this.#prints = this.#prints.filter((print) => {
-      if (!isWanted(print)) return true;
-      const { start, codepoint } = print;
-      taken.push({ start, end: start + (codepoint > 0xffff ? 2 : 1) });
-      return false;
-    });
+    const words = this.#words;
+    let kept = 0;
+    for (let at = 0; at < this.#length; at += PRINT.words) {
+      const [start = 0, x = 0, codepoint = 0] = words.subarray(at, at + PRINT.words);
+      if (isWanted(start, x, codepoint)) taken.push({ start, end: start + (codepoint > 0xffff ? 2 : 1) });
+      else {
+        words.copyWithin(kept, at, at + PRINT.words);
+        kept += PRINT.words;
+      }
+    }
+    this.#length = kept;
     return taken;
+  }
+
+  /** Up to twice as many as are remembered; then the older half goes. */
+  #makeRoom(): void {
+    const newest = PRINTS_MAX * PRINT.words;
+    if (this.#length < 2 * newest) {
+      const words = new Uint32Array(2 * this.#length);
+      words.set(this.#words);
+      this.#words = words;
+      return;
+    }
+    this.#words.copyWithin(0, this.#length - newest, this.#length);
+    this.#length = newest;
   }
 }
