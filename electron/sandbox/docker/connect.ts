@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Agent, type ClientRequestArgs } from 'node:http';
+import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { Duplex, PassThrough } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
@@ -75,7 +75,17 @@ function connectSsh(args: readonly string[]): Duplex {
   return stream;
 }
 
-/** Connections for calls that are answered once: one each, bounded in what it may bring. */
+declare module 'node:http' {
+  interface Agent {
+    /** What every request does first with its agent. Not in Node's types. */
+    addRequest(request: ClientRequest, options: ClientRequestArgs): void;
+  }
+}
+
+/**
+ * Connections for calls that are answered once: one each, bounded in what it may bring. An answer leads nowhere else: dockerode
+ * would follow a redirect to any address, on a connection of no bounds, and an error there would end the host.
+ */
 export class CallAgent extends Agent {
   readonly #endpoint: DockerEndpoint;
   readonly #maxBytes: number;
@@ -84,6 +94,14 @@ export class CallAgent extends Agent {
     super({ keepAlive: false });
     this.#endpoint = endpoint;
     this.#maxBytes = maxBytes;
+  }
+
+  override addRequest(request: ClientRequest, options: ClientRequestArgs): void {
+    // Before anybody else sees the answer.
+    request.prependListener('response', ({ headers }) => {
+      delete headers.location;
+    });
+    super.addRequest(request, options);
   }
 
   override createConnection(_options: ClientRequestArgs): Duplex {
