@@ -18,6 +18,25 @@ test('the theme follows the system, its contrast too, in the terminal as well', 
   await expect(html).toHaveAttribute('data-theme', /high-contrast/);
 });
 
+test('colours that a program has set stay with another theme, until it gives them back', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const pane = await workspace.openFirstShell();
+  const background = () =>
+    pane.root
+      .locator('.xterm-scrollable-element')
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
+  await pane.run("printf '\\033]11;#123456\\033\\\\'");
+  await expect.poll(background).toBe('rgb(18, 52, 86)');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await expect.poll(background).toBe('rgb(18, 52, 86)');
+  await pane.run("printf '\\033]111\\033\\\\'");
+  await expect.poll(background).not.toBe('rgb(18, 52, 86)');
+});
+
 test.describe('a theme that a person chose', () => {
   test.use({ settings: { appearance: { theme: 'light' } } });
 

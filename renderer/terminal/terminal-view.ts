@@ -2,6 +2,7 @@ import type { Terminal } from '@xterm/xterm';
 import { type Disposable, DisposableStore, toDisposable } from '../../shared/disposable.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import type { OpenedSession } from '../../shared/protocol/requests.ts';
+import { ProgramColours } from '../../shared/terminal/program-colours.ts';
 import { sameSize, type TerminalSize } from '../../shared/terminal/size.ts';
 import type { Client } from '../connection/client.ts';
 import { readClipboard, writeClipboard } from './clipboard.ts';
@@ -58,6 +59,7 @@ export class TerminalView implements Disposable {
   readonly #terminal: Terminal;
   readonly #input: SessionInput;
   readonly #finder: Finder;
+  readonly #colours: ProgramColours;
   readonly #drawing: Drawing;
   readonly #fitting: Fitting;
   readonly #clipboard: ProgramClipboard;
@@ -79,6 +81,7 @@ export class TerminalView implements Disposable {
     this.#terminal = this.#owned.add(createTerminal(options.settings, options.mac, this.#events));
     this.#terminal.write(NO_CURSOR);
     this.#input = new SessionInput(this.#terminal, this.#events);
+    this.#colours = this.#owned.add(new ProgramColours(this.#terminal));
     this.#finder = new Finder(this.#terminal, this.#events);
     this.#clipboard = new ProgramClipboard(this.#events, () => this.focused);
     this.#pace = this.#owned.add(new FramePace());
@@ -300,6 +303,7 @@ export class TerminalView implements Disposable {
   #applyOptions(): void {
     Object.assign(this.#terminal.options, settingsOptions(this.#settings, this.#zoom));
     this.#terminal.options.theme = themeOf(this.element);
+    this.#colours.applyAgain();
     this.#finder.recolour();
     this.#drawing.setRenderer(this.#settings.terminal.renderer);
     this.#fitting.fitNow();
@@ -316,6 +320,7 @@ export class TerminalView implements Disposable {
     if (!this.#fontLoaded || !this.#visible || this.#terminal.element !== undefined) return;
     this.#terminal.options.theme = themeOf(this.element);
     this.#terminal.open(this.element);
+    this.#colours.applyAgain();
     drawIn(this.#terminal, this.#pace);
     drawNoEmptySelection(this.#terminal);
     const textarea = this.#terminal.textarea;
