@@ -124,6 +124,7 @@ test.describe('the Option key of a Mac (B34)', () => {
     const devtools = await context.newCDPSession(page);
     const userAgent = await page.evaluate(() => navigator.userAgent.replace(/\([^)]*\)/, '(Macintosh)'));
     await devtools.send('Emulation.setUserAgentOverride', { userAgent, platform: 'MacIntel' });
+    await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
     await page.reload();
     const OPTION = 1;
     return async (code: string, text: string) => {

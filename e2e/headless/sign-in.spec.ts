@@ -27,6 +27,43 @@ test('a launch address works once; the tab that used it stays signed in over a r
   expect(await host.stop()).toBe(0);
 });
 
+test('a tab that is loaded again before it has heard that it is signed in, is signed in', async ({
+  chromium,
+  folders,
+}) => {
+  const host = await startHeadlessHost({ dataDir: folders.data });
+  const context = await chromium.newContext();
+  const page = await context.newPage();
+  const heard = Promise.withResolvers<void>();
+  await page.exposeFunction('hostHasAnswered', heard.resolve);
+  // What the host says does not reach the main page when this tab shows it for the first time.
+  await page.addInitScript(() => {
+    if (sessionStorage.getItem('loaded before') !== null) return;
+    sessionStorage.setItem('loaded before', 'yes');
+    const { hostHasAnswered } = window as unknown as { hostHasAnswered(): void };
+    window.Worker = class extends Worker {
+      override set onmessage(listener: (event: MessageEvent) => void) {
+        super.onmessage = (event) => (typeof event.data === 'string' ? hostHasAnswered() : listener(event));
+      }
+    };
+  });
+  // Nor does it hear of its launch address when it asks for the first time.
+  await page.route(
+    '**/api/sign-in',
+    async (route) => {
+      await route.fetch();
+      await page.reload();
+    },
+    { times: 1 },
+  );
+  await page.goto(host.address);
+  await heard.promise;
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
+  await context.close();
+  await host.stop();
+});
+
 test('without a token the page says how to get in, and lets nobody in', async ({ chromium, folders }) => {
   const host = await startHeadlessHost({ dataDir: folders.data });
   const context = await chromium.newContext();

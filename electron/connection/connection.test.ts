@@ -67,7 +67,7 @@ describe('the greeting', () => {
   it(`cuts a client that says nothing for ${HELLO_DEADLINE_MS} ms`, async () => {
     vi.useFakeTimers();
     const carrier = new RecordingCarrier();
-    fixture.host.connect(carrier, async () => ok({}));
+    fixture.host.connect(carrier, async () => ok(undefined));
     vi.advanceTimersByTime(HELLO_DEADLINE_MS - 1);
     expect(carrier.isOpen).toBe(true);
     vi.advanceTimersByTime(1);
@@ -153,7 +153,7 @@ describe('bounds', () => {
 
   it('a client that asks and does not read is cut', async () => {
     const carrier = new RecordingCarrier();
-    fixture.host.connect(carrier, async () => ok({}));
+    fixture.host.connect(carrier, async () => ok(undefined));
     carrier.listener.onControl({ type: 'hello', protocol: PROTOCOL });
     await eventually(() => expect(carrier.sent).toHaveLength(1));
     carrier.bufferedAmount = CARRIER_BUFFER_MAX_BYTES + 1;

@@ -24,8 +24,8 @@ import { Liveness } from './liveness.ts';
 import type { ReportFault, Router } from './router.ts';
 import type { ApprovalPlace } from './services.ts';
 
-/** Decides whether a client may come in; `key` is what lets it in again after a reload. */
-export type Authenticate = (hello: Hello) => Promise<Result<{ readonly key?: string }, TaggedError>>;
+/** Decides whether a client may come in. */
+export type Authenticate = (hello: Hello) => Promise<Result<undefined, TaggedError>>;
 
 export interface ConnectionOptions {
   readonly carrier: Carrier;
@@ -141,7 +141,7 @@ export class Connection {
       return;
     }
     this.#state = 'open';
-    this.#send({ type: 'welcome', protocol: PROTOCOL, ...admitted.value });
+    this.#send({ type: 'welcome', protocol: PROTOCOL });
     const { ping } = this.#carrier;
     if (ping !== undefined) this.#liveness = new Liveness({ ping, dead: () => void this.close() });
   }

@@ -38,7 +38,7 @@ describe('B27 a connection over a network', () => {
 
   async function greeted(canDieSilently: boolean): Promise<RecordingCarrier> {
     const carrier = new RecordingCarrier(canDieSilently);
-    fixture.host.connect(carrier, async () => ok({}));
+    fixture.host.connect(carrier, async () => ok(undefined));
     carrier.listener.onControl({ type: 'hello', protocol: PROTOCOL });
     await eventually(() => expect(carrier.sent[0]?.type).toBe('welcome'));
     return carrier;

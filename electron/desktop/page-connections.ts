@@ -45,7 +45,7 @@ export class PageConnections {
     if (!mayConnect(senderFrame)) return;
     this.release(contents);
     const { port1, port2 } = new MessageChannelMain();
-    const connection = this.#host.connect(messagePortCarrier(port1), async () => ok({}), approvals);
+    const connection = this.#host.connect(messagePortCarrier(port1), async () => ok(undefined), approvals);
     this.#connections.set(contents, connection);
     senderFrame.postMessage(PORT_CHANNEL, null, [port2]);
   }

@@ -136,17 +136,16 @@ export class ApprovalServer {
     else await this.#ask(request, verb, body, host, response);
   }
 
-  /** Exchanges a launch token for a key, and for the address in the main page where the tab goes on. */
+  /** Lets in a tab with its launch token and its own key. The answer is the address in the main page where it goes on. */
   async #signIn(body: unknown, host: string, response: ServerResponse): Promise<void> {
     const parsed = signInSchema.safeParse(body);
-    const key = parsed.success ? await this.#options.signIn.exchange(parsed.data.token) : null;
-    if (!parsed.success || key === null) {
+    if (!parsed.success || !(await this.#options.signIn.admits(parsed.data))) {
       answerJson(response, 401, { ok: false, error: SIGNED_OUT });
       return;
     }
     const { main } = this.#options;
     const next = `${siblingOrigin(host, main.port)}/#token=${main.signIn.issueToken()}`;
-    answerJson(response, 200, { ok: true, value: { key, next } });
+    answerJson(response, 200, { ok: true, value: { next } });
   }
 
   async #ask(
@@ -158,7 +157,7 @@ export class ApprovalServer {
   ): Promise<void> {
     const key = /^Bearer ([\w-]{1,64})$/.exec(request.headers.authorization ?? '')?.[1];
     const isWindow = this.#windows.knows(key ?? '');
-    if (!isWindow && !(await this.#options.signIn.admits(key ?? ''))) {
+    if (!isWindow && !(await this.#options.signIn.admits({ key }))) {
       answerJson(response, 401, { ok: false, error: SIGNED_OUT });
       return;
     }
@@ -178,7 +177,8 @@ export class ApprovalServer {
   }
 }
 
-const signInSchema = z.strictObject({ token: z.string().max(2 * SIGN_IN.secretBytes) });
+const secretSchema = z.string().max(2 * SIGN_IN.secretBytes);
+const signInSchema = z.strictObject({ token: secretSchema, key: secretSchema });
 
 /** Names the token in the address of a window of its own. */
 const WINDOW_PARAMETER = 'window';

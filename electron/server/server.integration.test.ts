@@ -8,6 +8,7 @@ import { CONNECTIONS_MAX, CONTROL_MESSAGE_MAX_BYTES, LIVENESS } from '../../shar
 import { eventually } from '../connection/testing/eventually.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
 import { HttpHost } from './server.ts';
+import { launchWith } from './testing/launch.ts';
 import { ServedHost } from './testing/served-host.ts';
 
 const HANDSHAKE = [
@@ -217,14 +218,12 @@ describe('who may ask', () => {
 
 describe('signing in', () => {
   it('a token works once, its key from then on', async () => {
-    const token = served.signIn.issueToken();
+    const { token, key } = served.launch();
     const first = (await served.connect()).client;
-    const welcome = await first.hello({ token });
-    expect(welcome).toMatchObject({ type: 'welcome', protocol: PROTOCOL, key: expect.any(String) });
-    const { key } = welcome as { key: string };
+    expect(await first.hello({ token, key })).toEqual({ type: 'welcome', protocol: PROTOCOL });
 
     const [again, reloaded] = [(await served.connect()).client, (await served.connect()).client];
-    expect(await again.hello({ token })).toMatchObject({
+    expect(await again.hello(launchWith(token))).toMatchObject({
       type: 'refused',
       error: { tag: 'not-authenticated' },
     });
@@ -246,7 +245,8 @@ describe('signing in', () => {
 
   it('two tabs with the same key are two clients: neither reaches the other’s session (ST-28)', async () => {
     const first = (await served.connect()).client;
-    const { key } = (await first.hello({ token: served.signIn.issueToken() })) as { key: string };
+    const { token, key } = served.launch();
+    await first.hello({ token, key });
     const second = (await served.connect()).client;
     await second.hello({ key });
     const { sessionId, channel } = await first.open();
@@ -274,7 +274,7 @@ describe('signing in', () => {
 describe('what a socket may send', () => {
   it('a message over the bound is cut by the socket itself, and the sessions are released', async () => {
     const { client, socket } = await served.connect();
-    await client.hello({ token: served.signIn.issueToken() });
+    await client.hello(served.launch());
     await client.open();
     const code = new Promise((resolve) => socket.on('close', resolve));
     socket.send('x'.repeat(CONTROL_MESSAGE_MAX_BYTES + 1));
@@ -291,7 +291,7 @@ describe('what a socket may send', () => {
 
   it('a socket that ends without a farewell releases its sessions (ST-23)', async () => {
     const { client, socket } = await served.connect();
-    await client.hello({ token: served.signIn.issueToken() });
+    await client.hello(served.launch());
     await client.open();
     socket.terminate();
     await eventually(() => expect(served.fixture.host.registry.size).toBe(0));
@@ -308,7 +308,7 @@ describe('what a socket may send', () => {
 it('B27 a client whose process stands still is found, and its sessions are released', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { client, socket } = await served.connect();
-  await client.hello({ token: served.signIn.issueToken() });
+  await client.hello(served.launch());
   await client.open();
   // The socket answers pings by itself: it is left alone.
   for (let n = 0; n < 2 * LIVENESS.missedMax; n += 1) {

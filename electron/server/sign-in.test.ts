@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PROTOCOL } from '../../shared/protocol/version.ts';
 import { SIGN_IN } from '../../shared/terminal/limits.ts';
 import { SignIn } from './sign-in.ts';
+import { launchWith } from './testing/launch.ts';
 
 const hello = (credential: { token?: string; key?: string }) => ({
   type: 'hello' as const,
@@ -10,22 +11,35 @@ const hello = (credential: { token?: string; key?: string }) => ({
 });
 
 async function keyOf(signIn: SignIn, token: string): Promise<string> {
-  const admitted = await signIn.authenticate(hello({ token }));
-  if (!admitted.ok || admitted.value.key === undefined) throw new Error('not let in');
-  return admitted.value.key;
+  const launch = launchWith(token);
+  if (!(await signIn.admits(launch))) throw new Error('not let in');
+  return launch.key;
 }
 
 describe('sign-in', () => {
-  it('exchanges a token once for a key that keeps working', async () => {
+  it('a token is taken once, and the key that came with it keeps working', async () => {
     const signIn = new SignIn();
     const token = signIn.issueToken();
     expect(Buffer.from(token, 'base64url')).toHaveLength(SIGN_IN.secretBytes);
     const key = await keyOf(signIn, token);
-    expect(Buffer.from(key, 'base64url')).toHaveLength(SIGN_IN.secretBytes);
-    expect(key).not.toBe(token);
-    expect(await signIn.authenticate(hello({ key }))).toEqual({ ok: true, value: {} });
-    expect(await signIn.authenticate(hello({ key }))).toEqual({ ok: true, value: {} });
-    expect(await signIn.authenticate(hello({ token }))).toMatchObject({ ok: false });
+    expect(await signIn.authenticate(hello({ key }))).toEqual({ ok: true });
+    expect(await signIn.authenticate(hello({ key }))).toEqual({ ok: true });
+    expect(await signIn.authenticate(hello(launchWith(token)))).toMatchObject({ ok: false });
+  });
+
+  it('a page that is loaded again before it hears the answer gets in with the same token and key', async () => {
+    const signIn = new SignIn();
+    const launch = launchWith(signIn.issueToken());
+    expect(await Promise.all([signIn.admits(launch), signIn.admits(launch)])).toEqual([true, true]);
+  });
+
+  it('a key that a host would not have drawn is refused, and the token stays', async () => {
+    const signIn = new SignIn();
+    const token = signIn.issueToken();
+    const keys = [undefined, '', 'short', 'x'.repeat(44), `${'x'.repeat(42)}=`];
+    const answers = await Promise.all(keys.map((key) => signIn.admits({ token, key })));
+    expect(new Set(answers)).toEqual(new Set([false]));
+    expect(await keyOf(signIn, token)).toBeTruthy();
   });
 
   it('refuses everything else, late, and says what to do', async () => {
@@ -33,7 +47,15 @@ describe('sign-in', () => {
     const token = signIn.issueToken();
     const key = await keyOf(signIn, signIn.issueToken());
     const before = performance.now();
-    const attempts = [{}, { token: '' }, { token: key }, { key: token }, { token: `${token}x` }, { key: '' }];
+    const attempts = [
+      {},
+      { token },
+      { key: token },
+      { key: '' },
+      launchWith(''),
+      launchWith(key),
+      launchWith(`${token}x`),
+    ];
     const answers = await Promise.all(attempts.map((attempt) => signIn.authenticate(hello(attempt))));
     for (const answer of answers) {
       expect(answer).toMatchObject({

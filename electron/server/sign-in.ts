@@ -6,8 +6,8 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import { SIGN_IN } from '../../shared/terminal/limits.ts';
 
 /**
- * Lets browsers in: a launch address carries a one-time token, which is exchanged for a key that the page keeps for
- * its tab. Only hashes are kept. No cookies: browsers send them to every port of a host. The right secret always
+ * Lets browsers in: a launch address carries a one-time token. With it comes a key that the page has drawn and kept for its
+ * tab, and that is good from then on: a page that never hears the answer can ask again. Only hashes are kept. No cookies: browsers send them to every port of a host. The right secret always
  * works, whatever others try; a wrong one is answered late, on a connection that is then cut.
  *
  * There is one for each origin (DESIGN 6), and one for windows that approve. A launch address names the approval page, which exchanges its
@@ -23,7 +23,7 @@ export class SignIn {
     return issue(this.#tokens, SIGN_IN.openTokensMax);
   }
 
-  /** Uses up a token and resolves to a fresh key; late, to null, for what is none. */
+  /** Uses up a token and resolves to a fresh key of this host's; late, to null, for what is none. */
   async exchange(token: string): Promise<string | null> {
     if (take(this.#tokens, token)) return issue(this.#keys, SIGN_IN.keysMax);
     return late(null);
@@ -34,20 +34,27 @@ export class SignIn {
     return find(this.#keys, key) !== -1;
   }
 
-  /** The same; a wrong one is answered late. */
-  async admits(key: string): Promise<boolean> {
+  /** Whether the key is good, or becomes so by a token, which is used up. Answered late where not. */
+  async admits({ token, key }: Credential): Promise<boolean> {
+    if (key === undefined || !SECRET.test(key)) return late(false);
+    if (token !== undefined && take(this.#tokens, token)) {
+      keep(this.#keys, key, SIGN_IN.keysMax);
+      return true;
+    }
     return this.knows(key) || late(false);
   }
 
-  /** The `key` of the result is what the client can present the next time. Fails with not-authenticated. */
-  async authenticate({ token, key }: Hello): Promise<Result<{ key?: string }, TaggedError>> {
-    if (token !== undefined && take(this.#tokens, token)) {
-      return ok({ key: issue(this.#keys, SIGN_IN.keysMax) });
-    }
-    if (key !== undefined && find(this.#keys, key) !== -1) return ok({});
-    return late(fail(taggedError('not-authenticated', REFUSAL)));
+  /** The same for a greeting. Fails with not-authenticated. */
+  async authenticate(hello: Hello): Promise<Result<undefined, TaggedError>> {
+    if (await this.admits(hello)) return ok(undefined);
+    return fail(taggedError('not-authenticated', REFUSAL));
   }
 }
+
+type Credential = Pick<Hello, 'token' | 'key'>;
+
+/** SIGN_IN.secretBytes in base64url. */
+const SECRET = /^[\w-]{43}$/;
 
 function late<T>(answer: T): Promise<T> {
   return delay(SIGN_IN.failureDelayMs, answer, { ref: false });
@@ -57,9 +64,13 @@ const REFUSAL = 'This page is not signed in, or its address was used before. It 
 
 function issue(kept: Buffer[], max: number): string {
   const secret = randomBytes(SIGN_IN.secretBytes).toString('base64url');
+  keep(kept, secret, max);
+  return secret;
+}
+
+function keep(kept: Buffer[], secret: string, max: number): void {
   kept.push(digest(secret));
   if (kept.length > max) kept.shift();
-  return secret;
 }
 
 function take(kept: Buffer[], secret: string): boolean {

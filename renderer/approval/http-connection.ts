@@ -3,10 +3,11 @@ import {
   type ApprovalPageAnswer,
   type AskHost,
 } from '../../shared/governed/approval-page.ts';
+import { TabSignIn } from '../connection/tab-sign-in.ts';
 import type { PageConnection } from './connect.ts';
 
-/** Where this origin keeps a tab's key, which does not approve: storage that pages of other origins cannot read. */
-const KEY_ITEM = 'airlock.approval.key';
+/** Its key does not approve; pages of other origins cannot read it. */
+const TAB = new TabSignIn('airlock.approval');
 
 const NO_KEY =
   'This page is not signed in. Open the address that the host printed, or ask it for a new one. A window for one ' +
@@ -15,7 +16,7 @@ const UNREACHABLE = { tag: 'unreachable', text: 'The host cannot be reached. Is 
 
 export function connectHttp(): PageConnection {
   const windowKey = takeWindowKey();
-  const keyOf = () => windowKey ?? sessionStorage.getItem(KEY_ITEM) ?? '';
+  const keyOf = () => windowKey ?? TAB.key ?? '';
   const post = <T>(verb: string, body: unknown) => postWith<T>(keyOf(), verb, body);
   const ask: AskHost = (verb, params) => post(verb, params);
   return {
@@ -54,20 +55,24 @@ function takeWindowKey(): string | null {
 }
 
 /**
- * A launch address is exchanged for a key, which stays here, and for the address in the main page where the tab goes on.
- * Only a tab of its own takes a token: a page that embeds this one could put any into the address of its frame.
+ * A launch address makes the host know this tab's key, and is exchanged for the address in the main page where the tab goes
+ * on; it has arrived there when this page is in a frame. Only a tab of its own takes a token: a page that embeds this one could
+ * put any into the address of its frame.
  */
 async function enter(): ReturnType<() => PageConnection['entered']> {
-  const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
-  if (token !== null && window.top === window) {
-    history.replaceState(null, '', window.location.pathname);
-    const answer = await postWith<{ key: string; next: string }>('', 'sign-in', { token });
-    if (!answer.ok) return { kind: 'out', text: answer.error.text };
-    sessionStorage.setItem(KEY_ITEM, answer.value.key);
-    window.location.replace(answer.value.next);
-    return null;
+  const launch = window.top === window ? TAB.launch() : null;
+  if (launch !== null) {
+    const answer = await postWith<{ next: string }>('', 'sign-in', launch);
+    if (answer.ok) {
+      TAB.keep(launch.key);
+      window.location.replace(answer.value.next);
+      return null;
+    }
+    if (answer.error.tag !== 'unreachable') TAB.launched();
+    return { kind: 'out', text: answer.error.text };
   }
-  return sessionStorage.getItem(KEY_ITEM) === null ? { kind: 'out', text: NO_KEY } : { kind: 'in' };
+  TAB.launched();
+  return TAB.key === null ? { kind: 'out', text: NO_KEY } : { kind: 'in' };
 }
 
 type Answer<T> =

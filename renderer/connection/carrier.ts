@@ -16,13 +16,13 @@ export interface Carrier {
   readonly bufferedAmount: number;
   sendControl(message: ClientMessage): void;
   sendFrame(frame: Uint8Array<ArrayBuffer>): void;
-  /** Keeps what signs a later connection of this page in; null forgets it. A carrier without sign-in ignores it. */
-  keep(key: string | null): void;
+  /** The host has let this page in, or not: what signs a later connection in is kept, or forgotten. */
+  admitted(isIn: boolean): void;
   /** Ends the link without calling `onClosed`. */
   close(): void;
 }
 
-/** What the greeting carries: the headless host's one-time token or the key that it was exchanged for. */
+/** What the greeting carries: a key, and the one-time token that makes the headless host know it; nothing on the desktop. */
 export interface Credential {
   readonly token?: string;
   readonly key?: string;

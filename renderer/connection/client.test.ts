@@ -19,7 +19,7 @@ const DESCRIPTION = {
 class Host {
   readonly control: ClientMessage[] = [];
   readonly frames: Uint8Array[] = [];
-  readonly keys: (string | null)[] = [];
+  readonly admissions: boolean[] = [];
   closed = false;
   #listener: CarrierListener | null = null;
 
@@ -30,7 +30,7 @@ class Host {
         bufferedAmount: 0,
         sendControl: (message: ClientMessage) => this.control.push(message),
         sendFrame: (frame: Uint8Array<ArrayBuffer>) => this.frames.push(frame),
-        keep: (key: string | null) => this.keys.push(key),
+        admitted: (isIn: boolean) => this.admissions.push(isIn),
         close: () => {
           this.closed = true;
         },
@@ -103,19 +103,19 @@ function collect(into: string[]) {
 }
 
 describe('greeting', () => {
-  it('says hello with what it has, and keeps the key that it is given', async () => {
+  it('says hello with what it has, and keeps it once it is let in', async () => {
     const host = new Host();
-    const client = clientOf(host.opener({ token: 'once' }));
+    const client = clientOf(host.opener({ token: 'once', key: 'own' }));
     const states: ConnectionState['kind'][] = [];
     client.onState(({ kind }) => states.push(kind));
     const connecting = client.connect();
     await vi.waitFor(() => expect(host.control).toHaveLength(1));
-    expect(host.control[0]).toEqual({ type: 'hello', protocol: PROTOCOL, token: 'once' });
-    host.say({ type: 'welcome', protocol: PROTOCOL, key: 'kept' });
+    expect(host.control[0]).toEqual({ type: 'hello', protocol: PROTOCOL, token: 'once', key: 'own' });
+    host.say({ type: 'welcome', protocol: PROTOCOL });
     await connecting;
-    expect([states, host.keys, client.state.kind]).toEqual([
+    expect([states, host.admissions, client.state.kind]).toEqual([
       ['connecting', 'connected'],
-      ['kept'],
+      [true],
       'connected',
     ]);
   });
@@ -128,7 +128,7 @@ describe('greeting', () => {
     host.say({ type: 'refused', error: { tag: 'not-authenticated', message: 'Open the new address.' } });
     await connecting;
     expect(client.state).toEqual({ kind: 'signed-out', reason: 'Open the new address.' });
-    expect([host.keys, host.closed]).toEqual([[null], true]);
+    expect([host.admissions, host.closed]).toEqual([[false], true]);
   });
 
   it.each([

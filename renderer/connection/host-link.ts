@@ -116,13 +116,13 @@ export class HostLink {
     else if (read.data.type !== 'pong') this.#notUnderstood();
   }
 
-  #onWelcome({ protocol, key }: { protocol: string; key?: string | undefined }): void {
+  #onWelcome({ protocol }: { protocol: string }): void {
     const carrier = this.#carrier;
     if (carrier === null || protocol !== PROTOCOL) {
       this.#end({ kind: 'signed-out', reason: otherVersion(protocol) });
       return;
     }
-    if (key !== undefined) carrier.keep(key);
+    carrier.admitted(true);
     this.#pump = new InputPump(carrier);
     this.#welcomed = true;
     this.#listener.onState({ kind: 'connected' });
@@ -140,9 +140,8 @@ export class HostLink {
     this.#end({ kind: 'lost', reason: 'The host sent a message that this page does not understand.' });
   }
 
-  /** A key that is no longer good is forgotten: it would only be refused again. */
   #refused(error: TaggedError): void {
-    if (error.tag === 'not-authenticated') this.#carrier?.keep(null);
+    if (error.tag === 'not-authenticated') this.#carrier?.admitted(false);
     this.#end({ kind: 'signed-out', reason: error.message });
   }
 

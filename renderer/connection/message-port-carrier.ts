@@ -45,7 +45,7 @@ function portCarrier(port: MessagePort, listener: CarrierListener): Carrier {
     bufferedAmount: 0,
     sendControl: (message) => port.postMessage(message),
     sendFrame: (frame) => port.postMessage(frame),
-    keep: () => {},
+    admitted: () => {},
     close() {
       open = false;
       port.close();

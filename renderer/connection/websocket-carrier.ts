@@ -1,13 +1,13 @@
 import type { Carrier, CarrierListener, Credential, OpenedCarrier } from './carrier.ts';
 import { type FromSocket, type Payload, payloadBytes, type ToSocket } from './socket-messages.ts';
+import { TabSignIn } from './tab-sign-in.ts';
 
-/** Where a page keeps its session key: its own tab's storage, which no other port or tab can read. */
-const KEY_ITEM = 'airlock.key';
+const TAB = new TabSignIn('airlock');
 const CONNECTION_PATH = '/connection';
 
 /**
- * Connects to the headless host that served this page. Signs in with the one-time token of the launch address,
- * which is removed from the address at once, or with the key that an earlier connection of this tab was given.
+ * Connects to the headless host that served this page. Signs in with the one-time token of the launch address, which is
+ * removed from the address at once and wins over a kept key, or with the key that an earlier connection of this tab got in with.
  */
 export async function openWebSocket(listener: CarrierListener, signal: AbortSignal): Promise<OpenedCarrier> {
   const credential = takeCredential();
@@ -27,7 +27,7 @@ export async function openWebSocket(listener: CarrierListener, signal: AbortSign
       if (typeof data !== 'object' || !('kind' in data)) return;
       if (data.kind === 'closed') giveUp();
       if (data.kind === 'open')
-        finish({ kind: 'open', carrier: socketCarrier(worker, listener), credential });
+        finish({ kind: 'open', carrier: socketCarrier(worker, listener, credential), credential });
     };
     worker.postMessage({ connect: socketUrl() } satisfies ToSocket);
   });
@@ -42,23 +42,14 @@ function socketUrl(): string {
   return url.href;
 }
 
-/** A token wins over a kept key: the person has just opened a fresh address. */
-function takeCredential(): Credential | null {
-  const token = tokenOf(window.location.hash);
-  if (token !== null) {
-    history.replaceState(null, '', window.location.pathname + window.location.search);
-    return { token };
-  }
-  const key = sessionStorage.getItem(KEY_ITEM);
-  return key === null ? null : { key };
+type TabCredential = Credential & { readonly key: string };
+
+function takeCredential(): TabCredential | null {
+  const { key } = TAB;
+  return TAB.launch() ?? (key === null ? null : { key });
 }
 
-/** The token in an address such as `http://127.0.0.1:4242/#token=…`, or null. */
-export function tokenOf(hash: string): string | null {
-  return new URLSearchParams(hash.replace(/^#/, '')).get('token');
-}
-
-function socketCarrier(worker: Worker, listener: CarrierListener): Carrier {
+function socketCarrier(worker: Worker, listener: CarrierListener, { token, key }: TabCredential): Carrier {
   let open = true;
   let handedOver = 0;
   let sent = 0;
@@ -93,9 +84,10 @@ function socketCarrier(worker: Worker, listener: CarrierListener): Carrier {
     },
     sendControl: (message) => send(JSON.stringify(message)),
     sendFrame: (frame) => send(frame.buffer),
-    keep(key) {
-      if (key === null) sessionStorage.removeItem(KEY_ITEM);
-      else sessionStorage.setItem(KEY_ITEM, key);
+    admitted(isIn) {
+      if (isIn) TAB.keep(key);
+      else if (token === undefined) TAB.forget();
+      TAB.launched();
     },
     close,
   };

@@ -41,7 +41,7 @@ class Host {
           if (message.type === 'request') this.requests.push(message);
         },
         sendFrame: () => {},
-        keep: () => {},
+        admitted: () => {},
         close: () => {},
       };
       return { kind: 'open', carrier, credential: {} };

@@ -9,7 +9,7 @@ import { hostEventSchema } from './events.ts';
 export const helloSchema = z.object({
   type: z.literal('hello'),
   protocol: z.string().max(64),
-  /** Headless only: the one-time token of the launch address, or the key that it was exchanged for. */
+  /** Headless only: the client's own key, and with it, the first time, the one-time token of the launch address. */
   token: z.string().max(128).optional(),
   key: z.string().max(128).optional(),
 });
@@ -49,7 +49,7 @@ export const clientMessageSchema = z.discriminatedUnion('type', [
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
 
 export const hostMessageSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('welcome'), protocol: z.string(), key: z.string().optional() }),
+  z.object({ type: z.literal('welcome'), protocol: z.string() }),
   z.object({ type: z.literal('refused'), error: taggedErrorSchema }),
   z.object({ type: z.literal('reply'), id: z.number().int(), ok: z.literal(true), result: z.unknown() }),
   z.object({

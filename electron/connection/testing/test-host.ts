@@ -30,7 +30,7 @@ export class TestHost {
   /** A client over a port that has not greeted yet. */
   connect(): TestClient {
     const { client, port } = clientOverPort();
-    this.host.connect(messagePortCarrier(port), async () => ok({}));
+    this.host.connect(messagePortCarrier(port), async () => ok(undefined));
     return client;
   }
 

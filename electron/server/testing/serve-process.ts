@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { clientOverSocket, type TestClient } from '../../connection/testing/test-client.ts';
 import { windowKey } from './approval-window.ts';
+import { launchWith } from './launch.ts';
 
 export const CLI = join(import.meta.dirname, '../../cli.ts');
 
@@ -89,21 +90,23 @@ async function clientAt(next: URL): Promise<TestClient> {
   const socket = new WebSocket(`ws://${next.host}/connection`, { headers: { Origin: next.origin } });
   await once(socket, 'open');
   const client = clientOverSocket(socket);
-  const answer = await client.hello({ token: tokenOf(next) });
+  const answer = await client.hello(launchWith(tokenOf(next)));
   if (answer.type !== 'welcome') throw new Error(JSON.stringify(answer));
   return client;
 }
 
-/** What the approval page gets for its token: its key, and the address in the main page that it goes on to. */
+/** What the approval page has after its launch: its key, and the address in the main page that it goes on to. */
 async function signedIn(address: string): Promise<{ next: string; key: string }> {
   const url = new URL(address);
+  const launch = launchWith(tokenOf(url));
   const answer = await fetch(new URL('/api/sign-in', url), {
     method: 'POST',
     headers: { Origin: url.origin, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ token: tokenOf(url) }),
+    body: JSON.stringify(launch),
   });
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
-  return ((await answer.json()) as { value: { next: string; key: string } }).value;
+  const { value } = (await answer.json()) as { value: { next: string } };
+  return { ...value, key: launch.key };
 }
 
 function tokenOf(address: URL): string {

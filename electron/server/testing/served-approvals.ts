@@ -9,6 +9,7 @@ import { MemoryAuditLog } from '../../approvals/testing/memory-audit-log.ts';
 import { ApprovalServer } from '../approval-server.ts';
 import { SignIn } from '../sign-in.ts';
 import { windowKey } from './approval-window.ts';
+import { launchWith } from './launch.ts';
 import type { Response } from './served-host.ts';
 
 /** Port of a main page that is only named. */
@@ -58,9 +59,16 @@ export class ServedApprovals {
     return (await windowKey(this.origin, await this.frameKey())) as string;
   }
 
+  /** What a tab has that was opened by a fresh address. */
+  launch(): { token: string; key: string } {
+    return launchWith(this.signIn.issueToken());
+  }
+
   /** Of a tab and the frame in it: lists, reads and denies. */
   async frameKey(): Promise<string> {
-    return (await this.signIn.exchange(this.signIn.issueToken())) as string;
+    const launch = this.launch();
+    await this.signIn.admits(launch);
+    return launch.key;
   }
 
   /** As the page asks. */

@@ -8,6 +8,7 @@ import { TestHost } from '../../connection/testing/test-host.ts';
 import type { SandboxEngine } from '../../sandbox/engine.ts';
 import { HttpHost } from '../server.ts';
 import { SignIn } from '../sign-in.ts';
+import { launchWith } from './launch.ts';
 
 export interface Response {
   readonly status: number;
@@ -89,9 +90,14 @@ export class ServedHost {
     return { client: clientOverSocket(socket), socket };
   }
 
+  /** What a page has that was opened by a fresh address. */
+  launch(): { token: string; key: string } {
+    return launchWith(this.signIn.issueToken());
+  }
+
   async client(): Promise<TestClient> {
     const { client } = await this.connect();
-    await client.hello({ token: this.signIn.issueToken() });
+    await client.hello(this.launch());
     return client;
   }
 
