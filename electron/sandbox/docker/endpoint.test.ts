@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +71,20 @@ describe('an endpoint', () => {
       });
       const environment = { DOCKER_HOST: 'tcp://other:1', DOCKER_CERT_PATH: folder };
       expect(resolve('', null, environment)).toMatchObject({ host: 'other', certificates: folder });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is not a regular file'],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path), 'it is not a regular file'],
+    ['more than any certificate', (path: string) => writeFileSync(path, 'x'.repeat(300_000)), 'at most'],
+  ])('by TLS does not wait for what is no file: %s', (_, make, words) => {
+    const folder = mkdtempSync(join(tmpdir(), 'airlock-endpoint-'));
+    try {
+      make(join(folder, 'ca.pem'));
+      expect(() => resolve('tcp://host:2376', folder)).toThrow(words);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readPlainFile } from '../../plain-file.ts';
 import { EngineError } from '../engine.ts';
 
 /** Where a Docker Engine API answers. `address` is how people and ledgers name it. */
@@ -145,9 +146,7 @@ function readCertificates(folder: string, section: string) {
   const read = (name: string): Buffer => {
     const path = join(folder, name);
     try {
-      const { size } = statSync(path);
-      if (size > PEM_MAX_BYTES) throw new Error(`it has more than ${PEM_MAX_BYTES} bytes`);
-      return readFileSync(path);
+      return readPlainFile(path, PEM_MAX_BYTES);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw invalid(`${section}.certificates: ${path} cannot be read: ${why}.`);

@@ -7,6 +7,7 @@ import type { Profile } from '../../../shared/settings/schema.ts';
 import { type EngineStatus, fixInWords } from '../../../shared/terminal/engine-status.ts';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import { requirePlainFile } from '../../plain-file.ts';
 import {
   EngineError,
   type RecoveryReport,
@@ -42,6 +43,9 @@ export interface MicrovmOptions {
   /** False for what only speaks Firecracker's API. */
   readonly needsKvm?: boolean;
 }
+
+/** Bytes of a kernel or an initial file system of a person's own; the latter is copied for each machine. */
+const CHOSEN_MAX_BYTES = 1024 * 1024 * 1024;
 
 /** Milliseconds that a machine on KVM has before QEMU emulates it instead; it needs a fraction of one second. */
 const KVM_TRIAL_MS = 10_000;
@@ -218,8 +222,10 @@ export class MicrovmEngine implements SandboxEngine {
     for (const [field, path] of [
       ['microvm.kernel', kernel],
       ['microvm.initramfs', initramfs],
-    ] as const)
-      if (path !== null && !existsSync(path)) return `${field} names a file that is not there: ${path}`;
+    ] as const) {
+      const problem = path === null ? null : chosenProblem(path);
+      if (problem !== null) return `${field} names ${path}, which cannot be used: ${problem}.`;
+    }
     if (kernel !== null && initramfs !== null) return null;
     return (await this.#store.read()) === null ? 'No guest has been built yet.' : null;
   }
@@ -232,6 +238,17 @@ export class MicrovmEngine implements SandboxEngine {
     await this.#store.verify(guest);
     const built = this.#store.filesOf(guest);
     return { kernel: kernel ?? built.kernel, initramfs: initramfs ?? built.initramfs };
+  }
+}
+
+/** Why a file of a person's own cannot be used, in words; null when it can. A pipe would hold an opening up for ever. */
+function chosenProblem(path: string): string | null {
+  if (!existsSync(path)) return 'there is no such file';
+  try {
+    requirePlainFile(path, CHOSEN_MAX_BYTES);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

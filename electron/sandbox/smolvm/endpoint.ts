@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { Result } from '../../../shared/result.ts';
@@ -8,7 +7,7 @@ import {
   type SmolvmAddress,
   smolvmAddressProblem,
 } from '../../../shared/settings/smolvm-address.ts';
-import { requirePlainFile } from '../../plain-file.ts';
+import { readPlainFile } from '../../plain-file.ts';
 import { SmolvmFailure } from './failure.ts';
 import { SMOLVM_BYTES } from './limits.ts';
 
@@ -81,8 +80,7 @@ function securityOf(settings: SmolvmSettings, { kind }: SmolvmAddress): tls.Secu
 
 function pem(field: string, path: string): Buffer {
   try {
-    requirePlainFile(path, SMOLVM_BYTES.pem);
-    return readFileSync(path);
+    return readPlainFile(path, SMOLVM_BYTES.pem);
   } catch (error) {
     throw notConfigured(`smolvm.${field} cannot be read: ${(error as Error).message}.`);
   }

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { profileOf } from '../testing/sandbox-shell.ts';
+import { MicrovmEngine } from './engine.ts';
+
+const here = process.platform === 'linux' && process.arch === 'x64';
+
+it.runIf(here).each([
+  ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is not a regular file'],
+  ['nothing', () => {}, 'there is no such file'],
+  [
+    'more than a disk should hold',
+    (path: string) => {
+      writeFileSync(path, '');
+      truncateSync(path, 2 ** 40);
+    },
+    'it must have at most',
+  ],
+])(
+  'a kernel or initial file system of a person’s own that is %s holds nothing up',
+  async (_, make, words) => {
+    const folder = mkdtempSync(join(tmpdir(), 'airlock-chosen-'));
+    try {
+      const monitor = join(folder, 'qemu');
+      writeFileSync(monitor, '#!/bin/sh\necho QEMU 7.2.22\n', { mode: 0o755 });
+      const [good, bad] = [join(folder, 'good'), join(folder, 'bad')];
+      writeFileSync(good, '');
+      make(bad);
+      const engine = new MicrovmEngine({ dataDir: folder, programs: { qemu: monitor } });
+      for (const field of ['kernel', 'initramfs'] as const) {
+        const microvm = { monitor: 'qemu', startupMs: 60_000, lifetimeMs: 60_000 } as const;
+        const chosen = { ...microvm, kernel: good, initramfs: good, [field]: bad };
+        const profile = profileOf(['/bin/sh'], { engine: 'microvm', microvm: chosen });
+        const status = await engine.probe(profile);
+        expect(status).toMatchObject({ usable: false, summary: expect.stringContaining(`microvm.${field}`) });
+        expect(status.summary).toContain(words);
+        const opening = engine.open(
+          { sessionId: 'chosen', profile, project: null },
+          { cols: 80, rows: 24 },
+          new AbortController().signal,
+        );
+        await expect(opening).rejects.toMatchObject({ tag: 'engine-unavailable' });
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
