@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { openStream } from '../docker/attach-stream.ts';
-import type { DockerClient } from '../docker/client.ts';
+import { CALL_MS, type DockerClient } from '../docker/client.ts';
 import { Gate } from '../docker/gate.ts';
+import { inTime, LATE_ANSWER_MS } from '../docker/late-answer.ts';
 import { TerminalStream } from '../docker/terminal-stream.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
 
@@ -24,7 +25,7 @@ export interface StartedProgram {
 
 /**
  * Starts the profile's program in a running container, behind a gate: the size is set before it begins, on every daemon. Rejects
- * with EngineError or DaemonError; what was started has been ended by then.
+ * with EngineError or DaemonError; what was started has been ended by then, or is as soon as the daemon says that it was.
  */
 export async function startProgram(
   client: DockerClient,
@@ -47,24 +48,39 @@ export async function startProgram(
     },
     signal,
   );
-  const path = `/v${client.daemon.api}/exec/${exec}/start`;
-  const body = { Detach: false, Tty: true };
-  const raw = await openStream({ endpoint: client.endpoint, path, body, what: 'start the program', signal });
-  const stream = new TerminalStream(raw);
-  // The waiting shell ends by itself when its terminal does.
-  const giveUp = () => stream.destroy();
-  signal.addEventListener('abort', giveUp, { once: true });
-  try {
-    await gate.open(stream, command, { resize: () => client.resizeExec(exec, size), check: () => {} });
-    signal.throwIfAborted();
-    return { exec, mark, stream };
-  } catch (error) {
+  const wanted = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS.start)]);
+  const end = () => endProcesses(client, container, mark, 'KILL').catch(() => null);
+  const begin = async (): Promise<TerminalStream> => {
+    const stream = await startExec(client, exec);
+    try {
+      await gate.open(stream, command, {
+        resize: () => client.resizeExec(exec, size),
+        check: () => wanted.throwIfAborted(),
+      });
+      signal.throwIfAborted();
+      return stream;
+    } catch (error) {
+      stream.destroy();
+      // The waiting shell too: daemons do not end it with its connection, and say that it runs before it does.
+      await end();
+      throw error instanceof EngineError ? explained(error) : error;
+    }
+  };
+  const undo = (stream: TerminalStream) => {
     stream.destroy();
-    await endProcesses(client, container, mark, 'KILL').catch(() => null);
-    throw error instanceof EngineError ? explained(error) : error;
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
+    return end();
+  };
+  const { address } = client.endpoint;
+  const stream = await inTime(begin(), { limitMs: CALL_MS.start, what: START, address, undo });
+  return { exec, mark, stream };
+}
+
+const START = 'start the program';
+
+async function startExec({ endpoint, daemon }: DockerClient, exec: string): Promise<TerminalStream> {
+  const path = `/v${daemon.api}/exec/${exec}/start`;
+  const body = { Detach: false, Tty: true };
+  return new TerminalStream(await openStream({ endpoint, path, body, what: START, limitMs: LATE_ANSWER_MS }));
 }
 
 function explained(error: EngineError): EngineError {

@@ -17,7 +17,9 @@ export interface StreamRequest {
   readonly path: string;
   readonly body?: object;
   readonly what: string;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
+  /** Milliseconds, instead of UPGRADE_MS. */
+  readonly limitMs?: number;
 }
 
 /**
@@ -26,9 +28,9 @@ export interface StreamRequest {
  * which Podman types into the program.
  */
 export function openStream(asked: StreamRequest): Promise<Duplex> {
-  const { endpoint, path, what, signal } = asked;
+  const { endpoint, path, what, signal, limitMs = UPGRADE_MS } = asked;
   const body = asked.body === undefined ? '' : JSON.stringify(asked.body);
-  const abort = AbortSignal.any([signal, AbortSignal.timeout(UPGRADE_MS)]);
+  const abort = AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(limitMs)]);
   return new Promise<Duplex>((resolve, reject) => {
     abort.throwIfAborted();
     const upgrade = request({
@@ -68,9 +70,9 @@ export function openStream(asked: StreamRequest): Promise<Duplex> {
     upgrade.on('error', reject);
     upgrade.end(body);
   }).catch((error: unknown) => {
-    if (signal.aborted) throw signal.reason;
+    if (signal?.aborted) throw signal.reason;
     if (abort.aborted)
-      throw new DaemonError(null, `${endpoint.address} did not ${what} within ${UPGRADE_MS} ms.`);
+      throw new DaemonError(null, `${endpoint.address} did not ${what} within ${limitMs} ms.`);
     throw asDaemonError(error, what, endpoint.address);
   });
 }

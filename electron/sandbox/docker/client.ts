@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { z } from 'zod';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
-import { settledWithin } from '../wait.ts';
 import {
   type ContainerFacts,
   containerListSchema,
@@ -25,12 +24,10 @@ import {
 import { CallAgent } from './connect.ts';
 import { asDaemonError, DaemonError } from './daemon-error.ts';
 import type { DockerEndpoint } from './endpoint.ts';
+import { inTime, LATE_ANSWER_MS } from './late-answer.ts';
 
 /** Milliseconds for calls by what they do; an image is unpacked, a container is set up, a question is answered. */
 export const CALL_MS = { ask: 5_000, describe: 8_000, create: 10_000, start: 12_000, remove: 8_000 } as const;
-
-/** Milliseconds that the answer to a creation is listened for when it was given up, to remove what was created after all. */
-const LATE_CREATION_MS = 120_000;
 
 /** Bytes of one answer, and of all that is said while an image is pulled. A daemon that says more is not listened to. */
 const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
@@ -155,16 +152,13 @@ export class DockerClient {
     return this.#ask(containerListSchema, { ...call, query, limitMs: CALL_MS.ask, signal });
   }
 
-  /**
-   * Resolves with the id. Nothing is started. No signal breaks it off: daemons go on creating when nobody listens any more,
-   * and then nobody would know of the container. What comes after the limit (milliseconds) is removed when it comes.
-   */
+  /** Resolves with the id, within `limitMs` milliseconds, and no signal breaks it off (`inTime`). Nothing is started. */
   async create(body: object, limitMs: number = CALL_MS.create): Promise<string> {
     const call = { method: 'POST', path: '/containers/create', what: 'create the container' } as const;
-    const creation = this.#ask(createdSchema, { ...call, body, limitMs: LATE_CREATION_MS });
-    if (await settledWithin(creation, limitMs)) return (await creation).Id;
-    void creation.then(({ Id }) => this.remove(Id)).catch(() => {});
-    throw tooLate(this.endpoint, call, limitMs);
+    const created = this.#ask(createdSchema, { ...call, body, limitMs: LATE_ANSWER_MS });
+    const { address } = this.endpoint;
+    const undo = ({ Id }: { Id: string }) => this.remove(Id);
+    return (await inTime(created, { limitMs, what: call.what, address, undo })).Id;
   }
 
   /** By id or name; null where there is none. */
@@ -314,7 +308,7 @@ function check<Schema extends z.ZodType>(
 /** A call that ends in time, also where the connection breaks in the middle of an answer, which dockerode does not notice. */
 async function dial(
   docker: Docker,
-  endpoint: DockerEndpoint,
+  { address }: DockerEndpoint,
   asked: Call,
   isStream = false,
 ): Promise<unknown> {
@@ -339,17 +333,9 @@ async function dial(
     });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    if (abort.aborted) throw tooLate(endpoint, asked, limitMs);
-    throw asDaemonError(error, what, endpoint.address);
+    if (abort.aborted) throw new DaemonError(null, `${address} did not ${what} within ${limitMs} ms.`);
+    throw asDaemonError(error, what, address);
   }
-}
-
-function tooLate(
-  { address }: DockerEndpoint,
-  { what }: Pick<Call, 'what'>,
-  limitMs: number | null,
-): DaemonError {
-  return new DaemonError(null, `${address} did not ${what} within ${limitMs} ms.`);
 }
 
 async function orNullWhenAbsent<T>(promise: Promise<T>): Promise<T | null> {

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Relay } from '../docker/testing/relay.ts';
+import { type DaemonKind, daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
+import type { EngineError } from '../engine.ts';
+import { processesWith, profileOf } from '../testing/sandbox-shell.ts';
+import { AttachEngine } from './engine.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+const SET_UP_MS = 120_000;
+
+for (const kind of ['Docker', 'Podman'] as const) {
+  const obstacle = daemonObstacle(kind);
+  if (obstacle === null) describe(`a running container of ${kind}`, () => attaches(kind));
+  else it.skip(`a running container of ${kind}: not run: ${obstacle}`);
+}
+
+function attaches(kind: DaemonKind): void {
+  const engine = new AttachEngine();
+  let daemon: TestDaemon;
+  let relay: Relay;
+  let container: string;
+  beforeAll(async () => {
+    daemon = await TestDaemon.start(kind);
+    relay = await Relay.start(join(daemon.folder, 'socket'), join(daemon.folder, 'relay'));
+    container = await daemon.runContainer();
+  }, SET_UP_MS);
+  afterAll(async () => {
+    relay.close();
+    await daemon.stop();
+  });
+
+  it('ST-6 that is cancelled leaves nothing, though the daemon starts the program later', async () => {
+    const attach = { endpoint: `unix://${relay.path}`, certificates: null, container };
+    for (let time = 0; time < 5; time++) {
+      const marker = `cancelled-${randomUUID()}`;
+      const profile = profileOf(['/bin/sh', '-c', `: ${marker}; sleep 1000`], { engine: 'attach', attach });
+      const cancel = new AbortController();
+      const held = relay.hold('/start');
+      const spec = { sessionId: 'cancelled', profile, project: null };
+      const opening = engine.open(spec, SIZE, cancel.signal).catch((error: EngineError) => error);
+      await held.arrived;
+      cancel.abort();
+      const [error] = await Promise.all([opening, held.letGo()]);
+      expect(error).toMatchObject({
+        tag: 'open-failed',
+        message: 'Opening was cancelled; what had been started was ended.',
+      });
+      expect(processesWith(marker)).toEqual([]);
+    }
+  });
+}
