@@ -17,7 +17,7 @@ import {
   type SandboxTerminal,
 } from '../engine.ts';
 import { validateProfile } from '../validate.ts';
-import { postureOf } from './posture.ts';
+import { PRIVILEGED, postureOf } from './posture.ts';
 import { startProgram } from './program.ts';
 import { releaseProgram } from './release.ts';
 import { AttachedTerminal } from './terminal.ts';
@@ -49,14 +49,15 @@ export class AttachEngine implements SandboxEngine {
       endpoint = resolveEndpoint(settings, SECTION);
       const { client } = await askAnew(endpoint, signal);
       const { product, version } = client.daemon;
+      const notes = ['The container is left as it is. What it may reach and use is not bounded by Airlock.'];
       let summary = `${product} ${version} at ${endpoint.address} is ready.`;
       if (profile !== undefined) {
         checkProfile(profile, settings);
-        const { Id } = await requireRunning(client, settings.container, signal);
+        const { Id, HostConfig } = await requireRunning(client, settings.container, signal);
+        if (HostConfig.Privileged) notes.push(`The container is ${PRIVILEGED}.`);
         summary = `Container ${settings.container} (${Id.slice(0, 12)}) runs in ${product} ${version}.`;
       }
-      const note = 'The container is left as it is. What it may reach and use is not bounded by Airlock.';
-      return { ...status, usable: true, version, summary, notes: [note] };
+      return { ...status, usable: true, version, summary, notes };
     } catch (error) {
       return { ...status, ...failureInWords(error, endpoint) };
     }

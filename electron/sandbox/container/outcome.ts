@@ -28,7 +28,7 @@ export function outcomeOf({ waited, waitFailure, state, stateFailure }: EndFacts
   if (code === null || state.Status === 'created') return null;
   if (waited !== null && waited !== code)
     return unknown(`the daemon gave two exit statuses, ${waited} and ${code}`);
-  if (state.Error) return unknown(`the daemon says: ${state.Error.replace(/\p{Cc}+/gu, ' ').slice(0, 300)}`);
+  if (state.Error) return unknown(`the daemon says: ${state.Error}`);
   if (code < 0 || code > 255) return unknown(`the daemon gave the exit status ${code}`);
   if (state.OOMKilled && code === KILLED)
     return { kind: 'signalled', signal: 9, name: 'SIGKILL, out of memory' };

@@ -1,6 +1,7 @@
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
 import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
+import { cleanWords } from '../docker/daemon-error.ts';
 import { EngineError } from '../engine.ts';
 
 /** What gVisor's kernel calls itself: its older versions a Linux 4.4.0 of one date, newer ones by name. */
@@ -49,7 +50,7 @@ export function checkCreated(
 export function checkKernel({ runtime }: ContainerSettings, kernel: string, hostKernel: string | null): void {
   if (runtime === 'default') return;
   if (GVISOR.test(kernel) && !(hostKernel !== null && kernel.includes(hostKernel))) return;
-  throw notGvisor(`its kernel says "${kernel.slice(0, 100)}"`);
+  throw notGvisor(`its kernel says "${cleanWords(kernel)}"`);
 }
 
 function notGvisor(why: string): EngineError {

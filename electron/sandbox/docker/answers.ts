@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { cleanWords } from './daemon-error.ts';
 
 /**
  * What is read of a daemon's answers. Docker and Podman leave fields out, or say null where there is nothing; anything
  * else than what stands here is no answer.
  */
 const text = z.string().max(4_096);
+/** What a person may be shown of it. */
+const words = text.transform(cleanWords);
 const id = z.string().regex(/^[0-9a-f]{12,64}$/);
 const orNothing = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
@@ -18,20 +21,20 @@ const list = <Schema extends z.ZodType>(schema: Schema) =>
 export const pingSchema = z.object({
   'api-version': z.string().regex(/^\d{1,3}\.\d{1,3}$/),
   /** Podman's alone. */
-  'libpod-api-version': z.string().max(64).optional(),
-  server: z.string().max(256).optional(),
+  'libpod-api-version': words.optional(),
+  server: words.optional(),
 });
 
 export const infoSchema = z.object({
-  OSType: orNothing(text),
-  KernelVersion: orNothing(text),
+  OSType: orNothing(words),
+  KernelVersion: orNothing(words),
   SecurityOptions: list(text),
   Runtimes: orNothing(z.record(z.string(), z.unknown())),
-  DefaultRuntime: orNothing(text),
+  DefaultRuntime: orNothing(words),
   MemoryLimit: z.boolean().default(false),
   PidsLimit: z.boolean().default(false),
   CpuCfsQuota: z.boolean().default(false),
-  CgroupVersion: orNothing(text),
+  CgroupVersion: orNothing(words),
 });
 export type DaemonInfo = z.infer<typeof infoSchema>;
 
@@ -49,23 +52,24 @@ const amount = z.number().int().nullish();
 
 export const containerSchema = z.object({
   Id: id,
-  Name: orNothing(text),
+  Name: orNothing(words),
   State: z.object({
-    Status: orNothing(text),
+    Status: orNothing(words),
     Running: z.boolean(),
     OOMKilled: z.boolean().default(false),
     ExitCode: z.number().int().nullish(),
-    Error: orNothing(text),
+    Error: orNothing(words),
     StartedAt: orNothing(text),
   }),
   Config: z.object({
-    User: orNothing(text),
+    User: orNothing(words),
     Tty: z.boolean().default(false),
     Labels: orNothing(z.record(z.string(), z.string())),
   }),
   HostConfig: z.object({
-    NetworkMode: orNothing(text),
-    Runtime: orNothing(text),
+    Privileged: z.boolean().default(false),
+    NetworkMode: orNothing(words),
+    Runtime: orNothing(words),
     Memory: amount,
     NanoCpus: amount,
     CpuPeriod: amount,
@@ -75,7 +79,7 @@ export const containerSchema = z.object({
     Ulimits: list(z.object({ Name: text, Soft: z.number(), Hard: z.number() })),
   }),
   /** Podman's word for the runtime; its HostConfig.Runtime says nothing. */
-  OCIRuntime: orNothing(text),
+  OCIRuntime: orNothing(words),
 });
 export type ContainerFacts = z.infer<typeof containerSchema>;
 

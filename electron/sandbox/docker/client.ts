@@ -22,7 +22,7 @@ import {
   waitSchema,
 } from './answers.ts';
 import { CallAgent } from './connect.ts';
-import { asDaemonError, DaemonError } from './daemon-error.ts';
+import { asDaemonError, cleanWords, DaemonError } from './daemon-error.ts';
 import type { DockerEndpoint } from './endpoint.ts';
 import { inTime, LATE_ANSWER_MS } from './late-answer.ts';
 
@@ -298,7 +298,8 @@ function check<Schema extends z.ZodType>(
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') ?? '';
+  // Its own names can be a part of the path.
+  const where = cleanWords(issue?.path.join('.') ?? '');
   throw new DaemonError(
     null,
     `${address} gave no valid answer when asked to ${what} (${where}: ${issue?.message}).`,

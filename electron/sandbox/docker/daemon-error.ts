@@ -16,7 +16,8 @@ export class DaemonError extends Error {
 /** A daemon's words on one bounded line without controls. */
 export function cleanWords(words: string): string {
   return words
-    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .slice(0, 2 * WORDS_MAX)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, WORDS_MAX);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine.ts';
+import { cleanWords } from './daemon-error.ts';
 import type { TerminalStream } from './terminal-stream.ts';
 
 /** Milliseconds for the gate's own steps, each of which needs a few. */
@@ -116,13 +117,7 @@ function endOfLine(bytes: Buffer): number | null {
 }
 
 function wordsOf(line: Buffer | null, stream: TerminalStream): string {
-  const words = (line?.toString('utf8') ?? '') + stream.unheard;
-  return (
-    words
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim()
-      .slice(0, 300) || 'it said nothing'
-  );
+  return cleanWords((line?.toString('utf8') ?? '') + stream.unheard) || 'it said nothing';
 }
 
 function failed(why: string): EngineError {

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AttachEngine } from '../attach/engine.ts';
+import { ContainerEngine } from '../container/engine.ts';
+import { profileOf } from '../testing/sandbox-shell.ts';
 import { DockerClient } from './client.ts';
 import { resolveEndpoint } from './endpoint.ts';
 import { HostileDaemon, httpAnswer, PONG } from './testing/hostile-daemon.ts';
@@ -46,4 +49,62 @@ describe('a daemon that means ill', () => {
       expect(visits).toBe(places.length);
     },
   );
+
+  it('has no words that change what a person reads', async () => {
+    const evil = 'x\u202e\u001b[2J\u0007\u2028 y';
+    const facts = { Runtimes: { runsc: {} }, DefaultRuntime: evil, CgroupVersion: evil, KernelVersion: evil };
+    const podman = httpAnswer('OK', '200 OK', ['Api-Version: 1.41', 'Libpod-Api-Version: 4.3\u009b2J']);
+    const container = { endpoint: '', certificates: null, image: '', runtime: 'default' } as const;
+    const told: string[] = [];
+    for (const [ping, runtime] of [
+      [PONG, 'default'],
+      [podman, 'runsc'],
+    ] as const) {
+      const daemon = await daemonThat((line) => {
+        if (line.includes('/_ping')) return ping;
+        return httpAnswer(line.includes('/info') ? facts : { Id: 'sha256:1' });
+      });
+      const settings = { ...container, endpoint: daemon.address, image: 'debian', runtime };
+      const profile = profileOf(['/bin/sh'], { engine: 'container', container: settings });
+      const status = await new ContainerEngine({ privateFolders: [] }).probe(profile);
+      told.push(JSON.stringify(status));
+      expect(status.usable).toBe(runtime === 'default');
+    }
+    expect(told.join()).toMatch(/x \[2J +y/);
+    expect(told.join()).not.toMatch(HIDDEN);
+    expect(told.join()).not.toContain(String.raw`\u`);
+  });
+
+  it('is not quoted at length where its answer is none', async () => {
+    const key = `\u202e${'k'.repeat(100_000)}`;
+    const daemon = await daemonThat((line) =>
+      line.includes('/_ping') ? PONG : httpAnswer([{ Id: 'a'.repeat(64), Image: 'i', Labels: { [key]: 1 } }]),
+    );
+    const asked = (await clientOf(daemon)).containers(null);
+    const message = await asked.then(String, (error: Error) => error.message);
+    expect(message).toContain('gave no valid answer');
+    expect(message.length).toBeLessThan(1_000);
+    expect(message).not.toMatch(HIDDEN);
+  });
+
+  it('says so when its container is privileged, and that this is as good as its machine', async () => {
+    const daemon = await daemonThat((line) =>
+      line.includes('/_ping') ? PONG : httpAnswer(line.includes('/info') ? {} : containerFacts()),
+    );
+    const attach = { endpoint: daemon.address, certificates: null, container: 'mine' };
+    const status = await new AttachEngine().probe(profileOf(['/bin/sh'], { engine: 'attach', attach }));
+    expect(status.notes.join()).toContain('privileged');
+  });
 });
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+function containerFacts() {
+  return {
+    Id: 'a'.repeat(64),
+    Name: '/mine',
+    State: { Running: true, Status: 'running' },
+    Config: { Tty: false },
+    HostConfig: { Privileged: true, NetworkMode: 'none' },
+  };
+}
