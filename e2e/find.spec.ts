@@ -1,4 +1,6 @@
-import { expect, test } from './fixtures.ts';
+import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
+import { expect, test, withFolders } from './fixtures.ts';
+import { readClipboard } from './pages/clipboard.ts';
 
 test('text is found in the scrollback, forwards and backwards, and the focus comes back', async ({
   airlock,
@@ -41,4 +43,27 @@ test('a dead pane stays searchable', async ({ airlock }) => {
   await airlock.workspace.command('Find');
   await airlock.page.keyboard.type('findable');
   await expect(pane.find.getByRole('status')).toContainText('of 2');
+});
+
+test.describe('while output comes', () => {
+  test.use({ settings: withFolders() });
+
+  test('what was selected with the mouse stays selected, and new matches are counted', async ({
+    airlock,
+  }) => {
+    const { workspace, page } = airlock;
+    const pane = await workspace.openFirstShell();
+    const wait = `read line < ${FOLDER_TARGETS.project}/go`;
+    await pane.run(`clear; echo a needle; echo kept words; ${wait}; echo two needles`);
+    await pane.expectLine('kept words');
+    await page.keyboard.press('Control+Shift+F');
+    await page.keyboard.type('needle');
+    const count = pane.find.getByRole('status');
+    await expect(count).toContainText('of 1');
+    await pane.rows.getByText('kept words').dblclick({ position: { x: 10, y: 8 }, force: true });
+    await airlock.releaseFifo('go');
+    await expect(count).toContainText('of 2');
+    await page.keyboard.press('Control+Shift+C');
+    await expect.poll(() => readClipboard(page)).toBe('kept');
+  });
 });

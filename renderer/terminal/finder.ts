@@ -72,6 +72,8 @@ export class Finder {
  */
 class BoundedSearch extends SearchAddon {
   #terminal: Terminal | null = null;
+  /** What the last find has selected, as text. */
+  #matchAt = '';
 
   override activate(terminal: Terminal): void {
     this.#terminal = terminal;
@@ -82,11 +84,31 @@ class BoundedSearch extends SearchAddon {
     return this.#bounded(() => super.findNext(...search));
   }
 
+  /** By itself the add-on does so without scrolling; what a person has selected since stays selected then. */
   override findPrevious(...search: Parameters<SearchAddon['findPrevious']>): boolean {
-    return this.#bounded(() => super.findPrevious(...search));
+    const [, , own] = search as readonly unknown[] as [string, object, { noScroll: boolean }?];
+    const kept = own?.noScroll === true ? this.#selectedByPerson() : null;
+    const found = this.#bounded(() => super.findPrevious(...search));
+    if (kept !== null) this.#terminal?.select(kept.column, kept.row, kept.length);
+    return found;
   }
 
   #bounded(look: () => boolean): boolean {
-    return this.#terminal !== null && withShortLines(this.#terminal, FIND_LINE_MAX_ROWS, look);
+    if (this.#terminal === null) return false;
+    const found = withShortLines(this.#terminal, FIND_LINE_MAX_ROWS, look);
+    this.#matchAt = JSON.stringify(this.#terminal.getSelectionPosition() ?? null);
+    return found;
+  }
+
+  #selectedByPerson(): { column: number; row: number; length: number } | null {
+    const terminal = this.#terminal;
+    const position = terminal?.getSelectionPosition();
+    if (!terminal || !position || JSON.stringify(position) === this.#matchAt) return null;
+    const { start, end } = position;
+    return {
+      column: start.x,
+      row: start.y,
+      length: (end.y - start.y) * terminal.cols + end.x - start.x,
+    };
   }
 }
