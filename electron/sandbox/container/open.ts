@@ -106,7 +106,7 @@ async function create(
   const id = await client.create(createOptions(plan));
   const created = await client.container(id, signal);
   if (created === null) throw new DaemonError(null, 'The container was gone as soon as it was created.');
-  checkCreated(settings, created);
+  checkCreated(spec.profile, settings, created);
   if (gate === null) await requireProgram(client, id, command[0] ?? '', signal);
   else await requireShell(client, id, signal);
   return id;

@@ -1,4 +1,5 @@
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
+import type { Profile } from '../../../shared/settings/schema.ts';
 import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
 import { cleanWords } from '../docker/daemon-error.ts';
@@ -31,11 +32,21 @@ export function requireRuntime(
   );
 }
 
-/** Refuses a container that was not created with the runtime that was asked for: nothing of it has run yet. */
+/**
+ * Refuses a container that was not created with the network and the runtime that were asked for, or is privileged: nothing of
+ * it has run yet.
+ */
 export function checkCreated(
+  { network }: Pick<Profile, 'network'>,
   { runtime }: ContainerSettings,
   { HostConfig, OCIRuntime }: ContainerFacts,
 ): void {
+  const { NetworkMode, Privileged } = HostConfig;
+  if (NetworkMode !== network || Privileged)
+    throw new EngineError(
+      'open-failed',
+      `The daemon made another container than was asked for: its network is ${NetworkMode ?? 'of the daemon’s own choice'}, not ${network}${Privileged ? ', and it is privileged' : ''}. Nothing of yours was run in it.`,
+    );
   if (runtime === 'default') return;
   const actual = OCIRuntime ?? HostConfig.Runtime;
   // Podman says "oci", and which one only where it is asked in its own way; then the kernel inside decides.

@@ -24,6 +24,7 @@ import {
 import { CallAgent } from './connect.ts';
 import { asDaemonError, cleanWords, DaemonError } from './daemon-error.ts';
 import type { DockerEndpoint } from './endpoint.ts';
+import { newContainerName } from './labels.ts';
 import { inTime, LATE_ANSWER_MS } from './late-answer.ts';
 
 /** Milliseconds for calls by what they do; an image is unpacked, a container is set up, a question is answered. */
@@ -155,7 +156,8 @@ export class DockerClient {
   /** Resolves with the id, within `limitMs` milliseconds, and no signal breaks it off (`inTime`). Nothing is started. */
   async create(body: object, limitMs: number = CALL_MS.create): Promise<string> {
     const call = { method: 'POST', path: '/containers/create', what: 'create the container' } as const;
-    const created = this.#ask(createdSchema, { ...call, body, limitMs: LATE_ANSWER_MS });
+    const query = { name: newContainerName() };
+    const created = this.#ask(createdSchema, { ...call, query, body, limitMs: LATE_ANSWER_MS });
     const { address } = this.endpoint;
     const undo = ({ Id }: { Id: string }) => this.remove(Id);
     return (await inTime(created, { limitMs, what: call.what, address, undo })).Id;

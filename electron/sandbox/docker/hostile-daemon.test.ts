@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AttachEngine } from '../attach/engine.ts';
 import { ContainerEngine } from '../container/engine.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
 import { DockerClient } from './client.ts';
 import { resolveEndpoint } from './endpoint.ts';
+import { LABELS, removeLeftOver, removeSession } from './labels.ts';
 import { HostileDaemon, httpAnswer, PONG } from './testing/hostile-daemon.ts';
 
 describe('a daemon that means ill', () => {
@@ -85,6 +87,31 @@ describe('a daemon that means ill', () => {
     expect(message).toContain('gave no valid answer');
     expect(message.length).toBeLessThan(1_000);
     expect(message).not.toMatch(HIDDEN);
+  });
+
+  it('ST-25 has nothing removed but what is Airlock’s own, whatever it lists', async () => {
+    const dead = JSON.stringify({ machine: hostname(), pid: 4_194_303, startTime: '1', bootId: 'gone' });
+    const listed = (id: string, name: string, labels: object) => ({
+      ...{ Id: id.repeat(64), Names: [name], Image: 'i' },
+      Labels: labels,
+    });
+    const daemon = await daemonThat((line) => {
+      if (line.includes('/_ping')) return PONG;
+      if (line.startsWith('DELETE')) return httpAnswer('', '204 No Content');
+      return httpAnswer([
+        listed('a', '/airlock-0123456789abcdef', { [LABELS.session]: 'mine', [LABELS.host]: dead }),
+        listed('b', '/airlock-0123456789abcdef', { [LABELS.session]: 'other' }),
+        // By its image.
+        listed('c', '/database', { [LABELS.host]: dead }),
+        listed('d', '/web', {}),
+      ]);
+    });
+    const client = await clientOf(daemon);
+    const removed = () => daemon.asked.filter((line) => line.startsWith('DELETE'));
+    await removeSession(client, 'mine');
+    expect(removed()).toEqual([expect.stringContaining('a'.repeat(64))]);
+    expect(await removeLeftOver(client)).toEqual(['a'.repeat(64)]);
+    expect(removed()).toHaveLength(2);
   });
 
   it('says so when its container is privileged, and that this is as good as its machine', async () => {
