@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
+import { Agent, type ClientRequest, type ClientRequestArgs, type IncomingMessage } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { Duplex, PassThrough } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
@@ -75,6 +75,9 @@ function connectSsh(args: readonly string[]): Duplex {
   return stream;
 }
 
+/** Bytes of an answer that is none of what was asked for, however long that may be. */
+const REFUSAL_MAX_BYTES = 1024 * 1024;
+
 declare module 'node:http' {
   interface Agent {
     /** What every request does first with its agent. Not in Node's types. */
@@ -98,8 +101,9 @@ export class CallAgent extends Agent {
 
   override addRequest(request: ClientRequest, options: ClientRequestArgs): void {
     // Before anybody else sees the answer.
-    request.prependListener('response', ({ headers }) => {
-      delete headers.location;
+    request.prependListener('response', (answer) => {
+      delete answer.headers.location;
+      if (answer.statusCode !== 200) boundRefusal(answer);
     });
     super.addRequest(request, options);
   }
@@ -114,4 +118,13 @@ export class CallAgent extends Agent {
     });
     return connection;
   }
+}
+
+function boundRefusal(answer: IncomingMessage): void {
+  let bytes = 0;
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > REFUSAL_MAX_BYTES)
+      answer.socket.destroy(new Error(`the refusal has more than ${REFUSAL_MAX_BYTES} bytes`));
+  });
 }

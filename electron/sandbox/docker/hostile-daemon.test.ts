@@ -5,9 +5,11 @@ import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AttachEngine } from '../attach/engine.ts';
 import { ContainerEngine } from '../container/engine.ts';
+import { EngineError } from '../engine.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
 import { DockerClient } from './client.ts';
 import { resolveEndpoint } from './endpoint.ts';
+import { pullImage } from './images.ts';
 import { LABELS, removeLeftOver, removeSession } from './labels.ts';
 import { HostileDaemon, httpAnswer, PONG } from './testing/hostile-daemon.ts';
 
@@ -23,6 +25,9 @@ describe('a daemon that means ill', () => {
   };
   const clientOf = ({ address }: HostileDaemon) =>
     DockerClient.connect(resolveEndpoint({ endpoint: address, certificates: null }, 'container', {}));
+
+  const pullFrom = ({ address }: HostileDaemon) =>
+    pullImage({ endpoint: address, certificates: null }, 'alpine', () => {}, new AbortController().signal);
 
   it.each(['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent', '304 Not Modified'])(
     'leads nobody elsewhere with %s',
@@ -87,6 +92,34 @@ describe('a daemon that means ill', () => {
     expect(message).toContain('gave no valid answer');
     expect(message.length).toBeLessThan(1_000);
     expect(message).not.toMatch(HIDDEN);
+  });
+
+  it('ends a pull in words when it breaks off', async () => {
+    const daemon = await HostileDaemon.start((line, socket) => {
+      if (line.includes('/_ping')) return socket.end(PONG);
+      return socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"status":"a"}\n');
+    });
+    open.push(daemon);
+    const pulling = pullFrom(daemon);
+    await expect(pulling).rejects.toBeInstanceOf(EngineError);
+    await expect(pulling).rejects.toThrow('The daemon broke the pull off');
+  });
+
+  it('is not listened to for long when it refuses a pull', async () => {
+    let sent = 0;
+    const piece = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const daemon = await HostileDaemon.start((line, socket) => {
+      if (line.includes('/_ping')) return socket.end(PONG);
+      const flood = () => {
+        while (!socket.destroyed && socket.write(piece)) sent += piece.length;
+        if (!socket.destroyed) socket.once('drain', flood);
+      };
+      socket.write('HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n');
+      return flood();
+    });
+    open.push(daemon);
+    await expect(pullFrom(daemon)).rejects.toMatchObject({ tag: 'engine-unavailable' });
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
   it('ST-25 has nothing removed but what is Airlock’s own, whatever it lists', async () => {

@@ -128,7 +128,9 @@ export async function followPull(
     }
     signal.throwIfAborted();
   } catch (error) {
-    throw signal.aborted ? signal.reason : error;
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof EngineError || error instanceof DaemonError) throw error;
+    throw new DaemonError(null, `The daemon broke the pull off: ${cleanWords(String(error))}.`);
   } finally {
     clearTimeout(silence);
     signal.removeEventListener('abort', stop);
