@@ -21,6 +21,9 @@ export type Collected = readonly Buffer[];
 /** Bytes of output that came before anybody listened. The agent's own bound is below that. */
 const UNHEARD_MAX_BYTES = 2 * 1024 * 1024;
 
+/** Lines that nobody asks for: its beginning, its failure, the end of its program and of its output. */
+const UNASKED_LINES = 4;
+
 interface Waiting {
   readonly verb: Verb;
   readonly resolve: (line: GuestLine) => void;
@@ -46,6 +49,8 @@ export class GuestLink {
   #resolveDrained: () => void = () => {};
   #resolveClosed: (reason: string) => void = () => {};
   #line = '';
+  /** How many more the guest may say: an answer to each question, also a late one. */
+  #linesLeft = UNASKED_LINES;
   #draining = false;
   #open = true;
   #silent = false;
@@ -87,6 +92,7 @@ export class GuestLink {
 
   /** Sends a line, and resolves with the next line of that verb. Rejects when the guest is gone or says none in time, where there is a limit. */
   async ask<V extends Verb>(line: string, verb: V, limitMs?: number): Promise<Line<V>> {
+    this.#linesLeft += 1;
     const answer = this.next(verb, limitMs);
     if (this.#open) this.#channels.control.write(`${line}\n`);
     return answer;
@@ -240,8 +246,11 @@ export class GuestLink {
     this.#line = lines.pop() ?? '';
     if (this.#line.length > LINE_MAX_BYTES) this.#refuse('a line without an end');
     for (const text of lines) {
+      if (!this.#open) return;
       const line = text.length > LINE_MAX_BYTES ? null : parseGuestLine(text);
+      this.#linesLeft -= 1;
       if (line === null) this.#refuse('a line that is none of its protocol');
+      else if (this.#linesLeft < 0) this.#refuse('more lines than it was asked for');
       else this.#take(line);
     }
   }

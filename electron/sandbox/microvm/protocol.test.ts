@@ -97,6 +97,7 @@ it('F6 files are told from the output before them, and are no longer than was ag
 it.each([
   ['a line without an end', 'x'.repeat(5_000)],
   ['a line that is none of its protocol', 'ended badly\n'],
+  ['more lines than it was asked for', 'started\n'.repeat(5)],
   ['another number of bytes', 'drained 5\ndrained 6\n'],
 ])('a guest that sends %s is given up', async (words, text) => {
   const { link, control } = linked();
@@ -106,4 +107,18 @@ it.each([
   expect(await link.closed).toContain(words);
   await expect(waiting).rejects.toThrow(words);
   await expect(link.write(new Uint8Array(1))).rejects.toThrow('ended');
+});
+
+it('a guest may answer every question, and late', async () => {
+  const { link, control } = linked();
+  control.write('started\n');
+  for (let asked = 0; asked < 100; asked++) {
+    const answer = link.ask('size 80 24', 'sized');
+    control.write('sized\n');
+    await answer;
+  }
+  for (let asked = 0; asked < 100; asked++) await expect(link.ask('break', 'broke', 0)).rejects.toThrow();
+  const ended = link.ended;
+  control.write(`${'broke nul\n'.repeat(100)}ended exit 3\n`);
+  expect(await ended).toEqual({ kind: 'exited', code: 3 });
 });
