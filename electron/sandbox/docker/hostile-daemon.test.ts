@@ -7,9 +7,11 @@ import { AttachEngine } from '../attach/engine.ts';
 import { ContainerEngine } from '../container/engine.ts';
 import { EngineError } from '../engine.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
+import { settledWithin } from '../wait.ts';
 import { DockerClient } from './client.ts';
 import { resolveEndpoint } from './endpoint.ts';
 import { pullImage } from './images.ts';
+import { KnownDaemons } from './known-daemons.ts';
 import { LABELS, removeLeftOver, removeSession } from './labels.ts';
 import { HostileDaemon, httpAnswer, PONG } from './testing/hostile-daemon.ts';
 
@@ -145,6 +147,22 @@ describe('a daemon that means ill', () => {
     expect(removed()).toEqual([expect.stringContaining('a'.repeat(64))]);
     expect(await removeLeftOver(client)).toEqual(['a'.repeat(64)]);
     expect(removed()).toHaveLength(2);
+  });
+
+  it('ST-26 holds no opening up with what it does not remove', async () => {
+    const dead = JSON.stringify({ machine: hostname(), pid: 1, startTime: '1', bootId: 'gone' });
+    const left = Array.from({ length: 100 }, (_, index) => ({
+      ...{ Id: `${index}`.padStart(64, '0'), Names: ['/airlock-0123456789abcdef'], Image: 'i' },
+      Labels: { [LABELS.host]: dead },
+    }));
+    const daemon = await HostileDaemon.start((line, socket) => {
+      if (line.includes('/_ping')) socket.end(PONG);
+      else if (!line.startsWith('DELETE')) socket.end(httpAnswer(line.includes('/info') ? {} : left));
+    });
+    open.push(daemon);
+    const endpoint = resolveEndpoint({ endpoint: daemon.address, certificates: null }, 'container', {});
+    expect(await settledWithin(new KnownDaemons().reach(endpoint), 7_000)).toBe(true);
+    expect(daemon.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(1);
   });
 
   it('says so when its container is privileged, and that this is as good as its machine', async () => {

@@ -1,3 +1,4 @@
+import { settledWithin } from '../wait.ts';
 import type { DaemonInfo } from './answers.ts';
 import { DockerClient } from './client.ts';
 import type { DockerEndpoint } from './endpoint.ts';
@@ -5,6 +6,9 @@ import { removeLeftOver } from './labels.ts';
 
 /** Milliseconds for which a daemon is taken to be what it said it was: Podman needs half a second to say it. */
 const KNOWN_MS = 60_000;
+
+/** Milliseconds that an opening waits for the removal of what dead hosts left. */
+const SWEEP_MS = 3_000;
 
 /** A daemon that answers, and what it is able to. */
 export interface KnownDaemon {
@@ -40,8 +44,9 @@ export class KnownDaemons {
     const known = await askAnew(endpoint);
     if (this.#swept.has(key)) return known;
     this.#swept.add(key);
-    // What cannot be removed now is looked at by the next host.
-    await removeLeftOver(known.client).catch(() => this.#swept.delete(key));
+    // What cannot be removed now is looked at by the next host. Nobody waits for more than a moment: it goes on meanwhile.
+    const sweeping = removeLeftOver(known.client).catch(() => this.#swept.delete(key));
+    await settledWithin(sweeping, SWEEP_MS);
     return known;
   }
 }
