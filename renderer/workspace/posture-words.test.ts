@@ -47,6 +47,14 @@ describe('postureFacts', () => {
     });
   });
 
+  it('says of /out that nothing bounds it, and nothing where there is none', () => {
+    const outOf = (limits: object) =>
+      postureRows({ ...closed, limits: { ...closed.limits, ...limits } }).find(({ term }) => term === '/out');
+    expect(outOf({})).toBeUndefined();
+    expect(outOf({ outBytes: null })?.value).toBe('nothing bounds it');
+    expect(outOf({ outBytes: 1024 ** 2 })?.value).toBe('1 MiB, for files to publish');
+  });
+
   it('says that files are unknown where they are, beside those that are known', () => {
     const texts = postureFacts({ ...closed, filesUnknown: true }).map(({ text }) => text);
     expect(texts).toContain('files unknown');

@@ -65,9 +65,9 @@ export function postureRows(posture: SandboxPosture): PostureRow[] {
     bound('Open files', limits.openFiles, (count) => `at most ${count} for each process`),
     bound('CPU', limits.cpuPercent, cpuWords),
     bound('Home folder', limits.homeBytes, (bytes) => `${formatBytes(bytes)}, gone with the session`),
-    ...(limits.outBytes
-      ? [bound('/out', limits.outBytes, (bytes) => `${formatBytes(bytes)}, for files to publish`)]
-      : []),
+    ...(limits.outBytes === undefined
+      ? []
+      : [bound('/out', limits.outBytes, (bytes) => `${formatBytes(bytes)}, for files to publish`)]),
     bound('/tmp', limits.tmpBytes, (bytes) => `${formatBytes(bytes)}, gone with the session`),
     ...(limits.fileBytes
       ? [bound('Each file', limits.fileBytes, (bytes) => `at most ${formatBytes(bytes)}`)]

@@ -23,7 +23,7 @@ export const postureSchema = z.object({
     cpuPercent: z.number().int().positive().nullable(),
     homeBytes: z.number().int().positive().nullable(),
     tmpBytes: z.number().int().positive().nullable(),
-    /** Of a shell's /out, where files to publish go. */
+    /** Of a shell's /out, where files to publish go; left out where it has none. */
     outBytes: z.number().int().positive().nullable().optional(),
     /** Of the largest file that a program may write anywhere (F6). */
     fileBytes: z.number().int().positive().nullable().optional(),

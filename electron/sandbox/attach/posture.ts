@@ -34,7 +34,6 @@ export function postureOf(
         cpuPercent: null,
         homeBytes: null,
         tmpBytes: null,
-        outBytes: null,
         fileBytes: null,
       },
       enforcedBy:

@@ -45,7 +45,7 @@ export function readPosture(facts: {
       cpuPercent: groups.cpuPercent,
       homeBytes: profile.limits.homeMiB * MIB,
       tmpBytes: profile.limits.tmpMiB * MIB,
-      outBytes: facts.spec.worker ? null : OUT_FOLDER_BYTES,
+      ...(facts.spec.worker ? {} : { outBytes: OUT_FOLDER_BYTES }),
       fileBytes: own.fileBytes,
       enforcedBy: groups.version === null ? PRLIMIT_ONLY : facts.limiter,
     },

@@ -72,6 +72,7 @@ export async function openContainer(request: OpenRequest, signal: AbortSignal): 
         ...request,
         daemon: client.daemon,
         facts,
+        out,
         isGvisor: request.settings.runtime === 'runsc',
       }),
       out,

@@ -13,6 +13,8 @@ export function postureOf(known: {
   readonly facts: ContainerFacts;
   readonly folders: Folders;
   readonly user: ContainerUser;
+  /** Path of the folder of the host that is /out; null where there is none. */
+  readonly out: string | null;
   readonly isGvisor: boolean;
 }): SandboxPosture {
   const { daemon, info, facts, user, isGvisor } = known;
@@ -34,7 +36,8 @@ export function postureOf(known: {
       cpuPercent: info.CpuCfsQuota ? cpuPercent(HostConfig) : null,
       homeBytes: sizeOf(HostConfig, USER.home),
       tmpBytes: sizeOf(HostConfig, '/tmp'),
-      outBytes: null,
+      // It is a folder of the host's disk.
+      ...(known.out === null ? {} : { outBytes: null }),
       fileBytes: hard('fsize'),
       enforcedBy: info.CgroupVersion === null ? 'the daemon' : `cgroup v${info.CgroupVersion}`,
     },

@@ -39,7 +39,6 @@ export function machinePosture(facts: {
       cpuPercent: guest.processors * 100,
       homeBytes: guest.homeBytes,
       tmpBytes: guest.tmpBytes,
-      outBytes: null,
       fileBytes: guest.fileBytes,
       enforcedBy: 'virtual machine',
     },
