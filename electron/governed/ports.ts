@@ -30,6 +30,8 @@ export interface WorkerSpec {
 /** The sandboxed program of one governed session: echo off, `TERM=dumb`, no host files but its mounts (E14). */
 export interface Worker {
   readonly posture: SandboxPosture;
+  /** Set where its output file is written only when it is removed. */
+  readonly filesComeLate?: true;
   /** Merged output bytes, valid during the call only. One listener. */
   onOutput(listener: (bytes: Uint8Array) => void): void;
   /** Resolves when the bytes were handed to the PTY. */

@@ -112,6 +112,8 @@ export interface SandboxTerminal {
   readonly posture: SandboxPosture;
   /** Null where there is none. */
   readonly outFolder: OutFolder | null;
+  /** Set where a worker's files are written to the host only by the release: until then they look empty there. */
+  readonly filesComeLate?: true;
   /**
    * Merged output bytes in order (ST-2), valid during the call only. One listener; bytes that came before it was set are
    * kept, bounded by pausing.

@@ -69,6 +69,12 @@ export class SessionWorker {
     return this.#staging;
   }
 
+  /** Bytes in the output file now; null while there is none, or where it comes with the worker's removal. Never rejects. */
+  async stagedBytes(): Promise<number | null> {
+    if (this.#staging === null || this.#worker?.filesComeLate) return null;
+    return this.#staging.stagedBytes().catch(() => null);
+  }
+
   /** Null until it runs. */
   get posture(): SandboxPosture | null {
     return this.#worker?.posture ?? null;

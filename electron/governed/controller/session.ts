@@ -107,10 +107,9 @@ export class GovernedSession {
     return this.#worker.posture;
   }
 
-  /** Bytes in the output file now; null while there is none. Never rejects. */
-  async stagedBytes(): Promise<number | null> {
-    const { staging } = this.#worker;
-    return staging === null ? null : staging.stagedBytes().catch(() => null);
+  /** Bytes in the output file now; null while there is none, or that is not known. Never rejects. */
+  stagedBytes(): Promise<number | null> {
+    return this.#worker.stagedBytes();
   }
 
   get status(): GovernedStatus {

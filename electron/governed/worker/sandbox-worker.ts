@@ -8,6 +8,7 @@ import type { Worker } from '../ports.ts';
 /** The sandboxed program of one governed session, and its record in the ledger (ST-24). */
 export class SandboxWorker implements Worker {
   readonly posture: SandboxPosture;
+  readonly filesComeLate?: true;
   readonly ended: Promise<Outcome>;
   readonly #session: string;
   readonly #terminal: SandboxTerminal;
@@ -19,6 +20,7 @@ export class SandboxWorker implements Worker {
     this.#terminal = terminal;
     this.#ledger = ledger;
     this.posture = terminal.posture;
+    if (terminal.filesComeLate) this.filesComeLate = true;
     this.ended = terminal.ended;
   }
 

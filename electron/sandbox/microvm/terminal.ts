@@ -31,6 +31,7 @@ export class MicrovmTerminal implements SandboxTerminal {
   readonly identity: ProcessIdentity;
   readonly posture: SandboxPosture;
   readonly outFolder = null;
+  readonly filesComeLate = true;
   readonly ended: Promise<Outcome>;
   readonly #parts: MachineParts;
   readonly #lifetime: NodeJS.Timeout;
