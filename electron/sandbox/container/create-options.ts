@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
 import { SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { ImageFacts } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
+import { cleanWords } from '../docker/daemon-error.ts';
 import { labelsOf } from '../docker/labels.ts';
-import type { SandboxSpec } from '../engine.ts';
+import { EngineError, type SandboxSpec } from '../engine.ts';
 import { type Folders, folderMounts } from '../host-folders.ts';
 import { FOLDER_TARGETS, HOST_NAME, OUT_FOLDER, USER, WORKER_DIRECTORY } from '../inside.ts';
 import type { ContainerUser } from './user.ts';
@@ -145,11 +147,8 @@ function memoryFileSystems({ spec, daemon, image, user, folders }: ContainerPlan
   const owned = isPodman ? 'mode=1777' : `mode=0700,uid=${user.uid},gid=${user.gid}`;
   const shared = 'mode=1777';
   const taken = new Set<string>([OUT_FOLDER, ...folderMounts(folders).map(({ target }) => target)]);
-  const volumes = Object.keys(image.Config?.Volumes ?? {}).filter(
-    (path) => /^\/[^:,\p{Cc}]+$/u.test(path) && !taken.has(path),
-  );
   return {
-    ...Object.fromEntries(volumes.map((path) => [path, options(SMALL_TMPFS_BYTES, shared)])),
+    ...Object.fromEntries(volumesOf(image, taken).map((path) => [path, options(SMALL_TMPFS_BYTES, shared)])),
     '/run': options(SMALL_TMPFS_BYTES, shared),
     '/var/tmp': options(SMALL_TMPFS_BYTES, shared),
     '/tmp': options(limits.tmpMiB * MIB, shared),
@@ -166,4 +165,22 @@ function bind(source: string, target: string, readOnly: boolean) {
     ReadOnly: readOnly,
     BindOptions: { NonRecursive: true },
   };
+}
+
+/**
+ * Where the image declares volumes, as daemons take it, and nothing else is mounted. Throws EngineError for one that no memory
+ * file system can take the place of: it would be the daemon's own disk, without a bound, or a new folder in one that is shared.
+ */
+export function volumesOf({ Config }: Pick<ImageFacts, 'Config'>, taken: ReadonlySet<string>): string[] {
+  const paths = Object.keys(Config?.Volumes ?? {});
+  const isBelow = (path: string) => [...taken].some((target) => path.startsWith(`${target}/`));
+  return paths.flatMap((declared) => {
+    const path = posix.resolve('/', declared);
+    if (!/^\/[^:,\p{Cc}\p{Cf}]+$/u.test(declared) || path === '/' || isBelow(path))
+      throw new EngineError(
+        'open-failed',
+        `The image declares a volume at ${JSON.stringify(cleanWords(declared))}, which cannot be bounded: use another image.`,
+      );
+    return taken.has(path) ? [] : [path];
+  });
 }
