@@ -4,6 +4,25 @@ import { defineConfig } from 'vitest/config';
 /** Milliseconds that a test or a hook may hang, not how fast it must be: property tests share two slow cores. */
 const HANG_MS = 60_000;
 
+/**
+ * Tests that boot a guest, which one of them builds: they compute most of the time, so `npm test` runs them beside the others,
+ * which mostly wait.
+ */
+const BOOTS = [
+  'electron/sandbox/microvm/*.integration.test.ts',
+  'electron/governed/engines.integration.test.ts',
+];
+
+const integration = {
+  // node-pty's child dies with the thread that forked it, so each file gets a process (see sandbox/pty).
+  pool: 'forks',
+  fileParallelism: false,
+  testTimeout: HANG_MS,
+  hookTimeout: HANG_MS,
+  // The hosts that tests start from the sources share what Node makes of them: half of the time each takes to start.
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'test-results/compile-cache') },
+} as const;
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -24,17 +43,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...integration,
           name: 'integration',
           include: ['electron/**/*.integration.test.ts'],
-          // node-pty's child dies with the thread that forked it, so each file gets a process (see sandbox/pty).
-          pool: 'forks',
-          fileParallelism: false,
-          testTimeout: HANG_MS,
-          hookTimeout: HANG_MS,
-          // The hosts that tests start from the sources share what Node makes of them: half of the time each takes to start.
-          env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'test-results/compile-cache') },
+          exclude: BOOTS,
         },
       },
+      { extends: true, test: { ...integration, name: 'microvm', include: BOOTS } },
     ],
   },
 });

@@ -17,12 +17,13 @@ interface Suite {
   readonly run: () => Promise<SuiteResult[]>;
 }
 
-/** One after the other; what stands together runs at the same time: the integration tests mostly wait. */
+/** One after the other; what stands together runs at the same time: the integration tests mostly wait, but for boots. */
 const STAGES: readonly (readonly Suite[])[] = [
   [
     { name: 'check', run: runCheck },
     { name: 'unit', run: async () => [await runVitest('unit')] },
     { name: 'integration', run: async () => [await runVitest('integration')] },
+    { name: 'microvm', run: async () => [await runVitest('microvm')] },
   ],
   [{ name: 'e2e:headless', run: async () => [await runPlaywright('headless')] }],
   [{ name: 'e2e:double', run: async () => [await runPlaywright('double')] }],
@@ -50,7 +51,7 @@ const wanted = suites.filter(isWanted);
 const needsSystem = wanted.some((suite) => suite.name !== 'check' && suite.name !== 'unit');
 if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', 'chromium', 'xvfb']);
 // Elsewhere the summary says which engines were not tested, and why.
-if (wanted.some(({ name }) => name === 'integration') && canInstallUnasked())
+if (wanted.some(({ name }) => name === 'integration' || name === 'microvm') && canInstallUnasked())
   ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'qemu']);
 if (needsSystem) await buildProduct();
 

@@ -1,0 +1,33 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import { BEHAVIOURS } from './behaviours.ts';
+import { ConformanceBench } from './conformance-bench.ts';
+import type { RunningSubject, Subject } from './subject.ts';
+
+/** Milliseconds for setting an engine up: a guest is built, an image made. */
+const SET_UP_MS = 180_000;
+
+/** The tests of an engine; where it cannot run, one that says why. */
+export function testConformance(subject: Subject): void {
+  const obstacle = subject.obstacle();
+  if (obstacle === null) describe(`${subject.name} conforms:`, () => conforms(subject));
+  else it.skip(`${subject.name} conforms: not run: ${obstacle}`);
+}
+
+function conforms({ start, excused }: Subject): void {
+  let running: RunningSubject;
+  let bench: ConformanceBench;
+  beforeAll(async () => {
+    running = await start();
+  }, SET_UP_MS);
+  afterAll(() => running.stop());
+  beforeEach(() => {
+    bench = new ConformanceBench(running);
+  });
+  afterEach(() => bench.close());
+
+  for (const { name, check } of BEHAVIOURS) {
+    const excuse = excused[name];
+    if (excuse === undefined) it(name, () => check(bench));
+    else it.skip(`${name}: ${excuse}`);
+  }
+}
