@@ -28,7 +28,7 @@ export const machineInfoSchema = z.object({
   mounts: z
     .array(z.object({ source: text(4_096), target: text(4_096), readonly: z.boolean().default(false) }))
     .max(256)
-    .default([]),
+    .nullish(),
 });
 export type MachineInfo = z.infer<typeof machineInfoSchema>;
 

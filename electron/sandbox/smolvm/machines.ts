@@ -137,7 +137,7 @@ export class SmolvmMachines {
       cpus: cpus ?? null,
       memoryMiB: memoryMb ?? null,
       network: network ?? null,
-      mounts: mounts.map(({ source, target, readonly }) => ({ source, target, readOnly: readonly })),
+      mounts: (mounts ?? []).map(({ source, target, readonly }) => ({ source, target, readOnly: readonly })),
       unsupported: whyNotHere(machine),
       session: session === 'open' ? 'here' : session,
     };

@@ -444,6 +444,11 @@ it('the posture says what the server says', async () => {
   });
 });
 
+it('folders that the server does not speak of are unknown, not none', async () => {
+  bench.peer.machines = [machine('dev', { mounts: undefined })];
+  expect((await bench.open()).posture).toMatchObject({ mounts: [], filesUnknown: true });
+});
+
 describe('rule 10: one session of a machine', () => {
   it('at a time, and again after a confirmed end', async () => {
     bench.peer.program = echo;

@@ -10,7 +10,8 @@ export function postureOf({ version, machine }: Preflight): SandboxPosture {
     engine: 'smolvm',
     engineVersion: version,
     network: network === undefined || network === null ? 'unknown' : network ? 'host' : 'none',
-    mounts: mounts.map(({ source, target, readonly }) => ({
+    ...(mounts ? {} : { filesUnknown: true }),
+    mounts: (mounts ?? []).map(({ source, target, readonly }) => ({
       source,
       target,
       access: readonly ? 'read-only' : 'read-write',
