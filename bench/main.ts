@@ -6,6 +6,7 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { SUBJECTS } from '../electron/sandbox/testing/conformance/subjects.ts';
 import { echo } from './measures/echo.ts';
 import { engines } from './measures/engines.ts';
 import { floodGrowth } from './measures/flood-growth.ts';
@@ -13,6 +14,7 @@ import { governed } from './measures/governed.ts';
 import { interrupt } from './measures/interrupt.ts';
 import { openSessions } from './measures/open.ts';
 import { recording } from './measures/recording.ts';
+import { tails } from './measures/tails.ts';
 import { throughput } from './measures/throughput.ts';
 import { transcripts } from './measures/transcripts.ts';
 import type { Row } from './row.ts';
@@ -37,6 +39,10 @@ const measures: [name: string, run: (bench: Bench) => Promise<Row[]>][] = [
   ['open', (bench) => openSessions(bench, 'dom', quick ? 8 : 20)],
   ['flood', (bench) => floodGrowth(bench, 'dom', quick ? 100e6 : 1e9)],
   ['engines', () => engines(quick ? 3 : 10, quick ? 10e6 : 50e6)],
+  ...SUBJECTS.map(
+    (subject) =>
+      [`tails ${subject.name}`, () => tails(subject, quick ? 4 : 100)] as [string, () => Promise<Row[]>],
+  ),
   ['governed', () => governed(quick ? 5 : 20)],
   [
     'transcripts',

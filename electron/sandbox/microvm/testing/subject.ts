@@ -15,9 +15,9 @@ export const MICROVM: Subject = {
       ...(await engineFor('microvm', [dataDir])),
       connects: (address, port) => `(: < /dev/tcp/${address}/${port}) 2>/dev/null`,
       networkOn: null,
-      // Each is a boot of some seconds.
       unbounded: [],
-      tailRuns: 4,
+      // Each is a boot of some seconds: a machine runs one program, and ends with it.
+      tails: { runs: 4, atOnce: 2 },
       lose: async ({ identity }) => {
         if (identity.kind === 'process') process.kill(identity.pid, 'SIGKILL');
       },

@@ -44,7 +44,7 @@ async function startSubject(): Promise<RunningSubject> {
     connects: () => 'false',
     networkOn: null,
     unbounded: [],
-    tailRuns: 100,
+    tails: { runs: 100, atOnce: 4 },
     lose: async () => {
       peer.terminals.at(-1)?.socket.destroy();
     },

@@ -24,8 +24,11 @@ export interface RunningSubject {
   readonly networkOn: Partial<Profile> | null;
   /** What nothing bounds here, so that the posture must say so: "processes", "memory". */
   readonly unbounded: readonly string[];
-  /** How many times the whole output of a short program is looked for: a start may take seconds. */
-  readonly tailRuns: number;
+  /**
+   * How many times the whole output of a short program is looked for, and how many of those run at once. Where a start costs
+   * much the bench does what is missing to a hundred: `npm run bench -- tails`.
+   */
+  readonly tails: { readonly runs: number; readonly atOnce: number };
   /** Breaks the way to a running session from outside, so that nobody can say how its program ends; resolves when done. */
   readonly lose: (terminal: SandboxTerminal) => Promise<void>;
   /** What is still there of its sandboxes, in words: processes, containers, folders. */

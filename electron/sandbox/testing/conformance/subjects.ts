@@ -17,7 +17,7 @@ export const SUBJECTS: readonly Subject[] = [
       networkOn: { network: 'host' },
       // Who is not root may have no control group to bound memory by.
       unbounded: process.getuid?.() === 0 ? [] : ['memory'],
-      tailRuns: 100,
+      tails: { runs: 100, atOnce: 4 },
       lose: async ({ identity }) => {
         if (identity.kind === 'process') process.kill(identity.pid, 'SIGKILL');
       },
