@@ -174,6 +174,8 @@ test('a transcript is found, replayed, sought and copied from without a mouse', 
     await setClipboard(page, 'nothing yet');
     await keyboard.press('End');
     await transcripts.expectScreen('3');
+    // The screen is played behind a picture of the last one until the seek is over.
+    await transcripts.expectState('paused');
     await keyboard.press('Control+Shift+A');
     await keyboard.press('Control+Shift+C');
     await expect.poll(() => readClipboard(page)).toContain('needle');
