@@ -26,7 +26,7 @@ export interface RunningSubject {
   readonly unbounded: readonly string[];
   /**
    * How many times the whole output of a short program is looked for, and how many of those run at once. Where a start costs
-   * much the bench does what is missing to a hundred: `npm run bench -- tails`.
+   * much the bench does what is missing to a hundred: `npm run bench -- --only tails`.
    */
   readonly tails: { readonly runs: number; readonly atOnce: number };
   /** Breaks the way to a running session from outside, so that nobody can say how its program ends; resolves when done. */
