@@ -62,10 +62,13 @@ export type SandboxIdentity =
 /** What an engine's failure to open means; `message` says what happened and what to do. */
 export class EngineError extends Error {
   readonly tag: 'engine-unavailable' | 'open-failed' | 'open-timed-out' | 'profile-invalid';
-  constructor(tag: EngineError['tag'], message: string) {
-    super(message);
+  /** What may be left of an opening, in words; null when nothing is. */
+  readonly left: string | null;
+  constructor(tag: EngineError['tag'], message: string, left: string | null = null) {
+    super(left === null ? message : `${message}\n${left}`);
     this.name = 'EngineError';
     this.tag = tag;
+    this.left = left;
   }
 }
 

@@ -48,12 +48,16 @@ export async function openTerminal(request: OpenTerminal): Promise<Result<Sandbo
     return ok(terminal);
   } catch (error) {
     await undo(session, terminal, error, ledger);
-    return fail(abort.signal.aborted ? abandoned(abort.signal.reason, limitMs) : failure(error));
+    const isAbandoned = abort.signal.aborted && leftBy(error) === null;
+    return fail(isAbandoned ? abandoned(abort.signal.reason, limitMs) : failure(error));
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', giveUp);
   }
 }
+
+/** What becomes of an opening that was given up. */
+type Late = { readonly terminal: SandboxTerminal } | { readonly error: unknown };
 
 /** An engine that does not heed the abort is waited for a bounded time; what it starts after that is ended. */
 async function startWithin(
@@ -66,16 +70,14 @@ async function startWithin(
   });
   const first = await Promise.race([started, aborted]);
   if (first !== null) return first;
-  const ending = started.catch(() => null);
-  const late = await withDeadline<SandboxTerminal | null | typeof STILL_OPENING>(
-    ending,
-    RELEASE_DEADLINE_MS,
-    () => STILL_OPENING,
+  const ending = started.then(
+    (terminal): Late => ({ terminal }),
+    (error: unknown): Late => ({ error: leftBy(error) === null ? signal.reason : error }),
   );
-  if (late === null) throw signal.reason;
-  if (late !== STILL_OPENING) return late;
-  void ending.then((terminal) => terminal?.release()).catch(() => {});
-  throw STILL_OPENING;
+  const late = await withDeadline<Late>(ending, RELEASE_DEADLINE_MS, () => ({ error: STILL_OPENING }));
+  if ('terminal' in late) return late.terminal;
+  if (late.error === STILL_OPENING) void started.then((terminal) => terminal.release()).catch(() => {});
+  throw late.error;
 }
 
 /** Ends what was started, if anything, and records whether it is gone. */
@@ -85,18 +87,25 @@ async function undo(
   cause: unknown,
   ledger: SessionLedger,
 ) {
-  const removed = terminal === null ? cause !== STILL_OPENING : await isRemoved(terminal);
+  const left = leftBy(cause);
+  const isNothing = cause !== STILL_OPENING && left === null;
+  const removed = terminal === null ? isNothing : await isRemoved(terminal);
   try {
     if (removed) ledger.append({ event: 'clean', session, outcome: null });
     else
       ledger.append({
         event: 'needs-attention',
         session,
-        reason: 'It was not removed after a failed opening.',
+        reason: left ?? 'It was not removed after a failed opening.',
       });
   } catch {
     // The ledger itself may be what failed. A record that stays open is looked after at the next start.
   }
+}
+
+/** What an engine says may be left of an opening that failed. */
+function leftBy(error: unknown): string | null {
+  return error instanceof EngineError ? error.left : null;
 }
 
 async function isRemoved(terminal: SandboxTerminal): Promise<boolean> {

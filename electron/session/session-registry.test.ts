@@ -125,6 +125,21 @@ describe('ST-6 ordered opening', () => {
     expect(recordedEvents()).toEqual(['intent', 'clean']);
   });
 
+  it.each(['refuses', 'is given up'])(
+    'an opening that %s and may have left something is recorded so',
+    async (how) => {
+      const client = new AbortController();
+      engine.onOpen = async () => {
+        if (how === 'is given up') client.abort('closed');
+        throw new EngineError('open-failed', 'It was cancelled.', 'A container may be left.');
+      };
+      const result = await registry.open(request({ signal: client.signal }));
+      expect(tag(result)).toBe('open-failed');
+      expect(JSON.stringify(result)).toContain('A container may be left.');
+      expect(recordedEvents()).toEqual(['intent', 'needs-attention']);
+    },
+  );
+
   it('an engine that hangs past the deadline is given up; what it starts later is ended', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const started = Promise.withResolvers<void>();

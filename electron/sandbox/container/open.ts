@@ -83,7 +83,7 @@ export async function openContainer(request: OpenRequest, signal: AbortSignal): 
     const left = await removal(client, spec.sessionId);
     removeFiles();
     const { tag, message } = openFailure(error, signal);
-    throw new EngineError(tag, left === null ? message : `${message}\n${left}`);
+    throw new EngineError(tag, message, left);
   }
 }
 
