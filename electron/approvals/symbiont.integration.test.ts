@@ -223,8 +223,27 @@ describe('a decision', () => {
       reason: 'Not sent: Symbiont 1.22.0 answers there now.',
     });
     expect(fake.decided).toEqual([]);
-    await eventually(() => expect(queue.waiting()[0]?.request.payload).toContain('1.22.0'));
+    await askedAnew();
   });
+
+  it('A12 is asked anew under another version also where a list was on its way when that was seen', async () => {
+    fake.hold();
+    follow();
+    const held = await waiting();
+    const list = Promise.withResolvers<void>();
+    fake.answersLists = list.promise;
+    const before = fake.listed;
+    await eventually(() => expect(fake.listed).toBeGreaterThan(before));
+    fake.version = '1.22.0';
+    expect((await approve(held)).ok).toBe(true);
+    list.resolve();
+    await askedAnew();
+    expect(fake.decided).toEqual([]);
+  });
+
+  function askedAnew(): Promise<void> {
+    return eventually(() => expect(queue.waiting()[0]?.request.payload ?? '').toContain('1.22.0'));
+  }
 
   it.each(['approve', 'deny'] as const)(
     'A12 without an answer to %s its outcome is unknown: neither approved nor denied',

@@ -49,6 +49,8 @@ export class SymbiontApprovals implements Disposable {
   #status: SymbiontStatus = { kind: 'connecting' };
   /** Read once while it goes well, and again before every decision; null when it has to be read. */
   #version: string | null = null;
+  /** How often another version answered than the one that was read: what was asked before that is asked again. */
+  #changes = 0;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
@@ -116,10 +118,12 @@ export class SymbiontApprovals implements Disposable {
   /** What is wrong, or null. */
   async #read(): Promise<SymbiontError | null> {
     const { signal } = this.#ending;
+    const changes = this.#changes;
     const version = this.#version === null ? await this.#api.version(signal) : ok(this.#version);
     if (!version.ok) return version.error;
     const held = await this.#api.held(signal);
     if (!held.ok) return held.error;
+    if (this.#changes !== changes) return this.#read();
     this.#version = version.value;
     if (!this.#ended) this.#follow(held.value, version.value);
     return null;
@@ -211,6 +215,7 @@ export class SymbiontApprovals implements Disposable {
     const version = await this.#api.version(signal);
     if (version.ok && version.value !== followed.version) {
       this.#version = null;
+      this.#changes += 1;
       return `Symbiont ${version.value} answers there now.`;
     }
     const held = version.ok ? await this.#api.held(signal) : version;

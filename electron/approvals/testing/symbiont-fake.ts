@@ -38,6 +38,8 @@ export class SymbiontFake {
   cutsDecisions: 'after' | 'before' | null = null;
   /** Carries a decision out and answers it when this resolves. */
   answersDecisions: Promise<void> = Promise.resolve();
+  /** Answers a list, as it was when it was asked for, when this resolves. */
+  answersLists: Promise<void> = Promise.resolve();
   /** What comes instead of an answer that a runtime gives, for everything but its health. */
   misbehaves: 'redirects' | 'limits' | 'drips' | 'floods' | null = null;
   /** Where a redirect points. */
@@ -118,6 +120,7 @@ export class SymbiontFake {
     else if (request.method === 'GET' && request.url === '/api/v1/approvals') {
       this.listed += 1;
       const list = JSON.stringify(this.list ?? this.#pending());
+      await this.answersLists;
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(this.writes(list));
     } else await this.#decide(request, response);
   }
