@@ -5,12 +5,16 @@ import { defineConfig } from 'vitest/config';
 const HANG_MS = 60_000;
 
 /**
- * Tests that boot a guest, which one of them builds: they compute most of the time, so `npm test` runs them beside the others,
- * which mostly wait.
+ * Integration tests that `npm test` runs beside the others, as all of them wait most of the time: those that boot a guest, which
+ * one of them builds; and those that have daemons for containers.
  */
-const BOOTS = [
+const MICROVM = [
   'electron/sandbox/microvm/*.integration.test.ts',
   'electron/governed/engines.integration.test.ts',
+];
+const CONTAINERS = [
+  'electron/sandbox/conformance.integration.test.ts',
+  'electron/sandbox/{container,attach,docker}/*.integration.test.ts',
 ];
 
 const integration = {
@@ -46,10 +50,11 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['electron/**/*.integration.test.ts'],
-          exclude: BOOTS,
+          exclude: [...MICROVM, ...CONTAINERS],
         },
       },
-      { extends: true, test: { ...integration, name: 'microvm', include: BOOTS } },
+      { extends: true, test: { ...integration, name: 'containers', include: CONTAINERS } },
+      { extends: true, test: { ...integration, name: 'microvm', include: MICROVM } },
     ],
   },
 });

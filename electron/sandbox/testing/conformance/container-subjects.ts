@@ -32,8 +32,7 @@ async function start(kind: DaemonKind, runtime: 'default' | 'runsc'): Promise<Ru
     // gVisor is registered without a network of its own.
     networkOn: runtime === 'runsc' ? null : { network: 'host' },
     unbounded: [],
-    // A container takes half a second of both cores.
-    tails: { runs: 24, atOnce: 6 },
+    tails: { runs: 100, atOnce: 6 },
     lose: async ({ ended }) => {
       relay.cut();
       await ended;
@@ -77,7 +76,7 @@ async function startAttached(kind: DaemonKind): Promise<RunningSubject> {
     connects: (address, port) => `nc -w 1 ${address} ${port} </dev/null 2>/dev/null`,
     networkOn: null,
     unbounded: [],
-    tails: { runs: 36, atOnce: 6 },
+    tails: { runs: 100, atOnce: 6 },
     lose: async ({ ended }) => {
       relay.cut();
       await ended;

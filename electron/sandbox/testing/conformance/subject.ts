@@ -25,8 +25,8 @@ export interface RunningSubject {
   /** What nothing bounds here, so that the posture must say so: "processes", "memory". */
   readonly unbounded: readonly string[];
   /**
-   * How many times the whole output of a short program is looked for, and how many of those run at once. Where a start costs
-   * much the bench does what is missing to a hundred: `npm run bench -- --only tails`.
+   * How many times the whole output of a short program is looked for, and how many of those run at once. Where there are fewer
+   * than a hundred `npm run bench -- --only tails` does as many.
    */
   readonly tails: { readonly runs: number; readonly atOnce: number };
   /** Breaks the way to a running session from outside, so that nobody can say how its program ends; resolves when done. */

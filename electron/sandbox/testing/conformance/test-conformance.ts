@@ -5,6 +5,8 @@ import type { RunningSubject, Subject } from './subject.ts';
 
 /** Milliseconds for setting an engine up: a guest is built, an image made. */
 const SET_UP_MS = 180_000;
+/** Milliseconds that a behaviour may hang: a hundred containers take most of a minute to start, on a machine that has nothing else to do. */
+const BEHAVIOUR_MS = 240_000;
 
 /** The tests of an engine; where it cannot run, one that says why. */
 export function testConformance(subject: Subject): void {
@@ -27,7 +29,7 @@ function conforms({ start, excused }: Subject): void {
 
   for (const { name, check } of BEHAVIOURS) {
     const excuse = excused[name];
-    if (excuse === undefined) it(name, () => check(bench));
+    if (excuse === undefined) it(name, () => check(bench), BEHAVIOUR_MS);
     else it.skip(`${name}: ${excuse}`);
   }
 }
