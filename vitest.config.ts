@@ -5,16 +5,12 @@ import { defineConfig } from 'vitest/config';
 const HANG_MS = 60_000;
 
 /**
- * Integration tests that `npm test` runs beside the others, as all of them wait most of the time: those that boot a guest, which
- * one of them builds; and those that have daemons for containers.
+ * Tests that boot a guest, which one of them builds: they compute most of the time, so `npm test` runs them beside the others,
+ * which mostly wait.
  */
-const MICROVM = [
+const BOOTS = [
   'electron/sandbox/microvm/*.integration.test.ts',
   'electron/governed/engines.integration.test.ts',
-];
-const CONTAINERS = [
-  'electron/sandbox/conformance.integration.test.ts',
-  'electron/sandbox/{container,attach,docker}/*.integration.test.ts',
 ];
 
 const integration = {
@@ -50,11 +46,10 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['electron/**/*.integration.test.ts'],
-          exclude: [...MICROVM, ...CONTAINERS],
+          exclude: BOOTS,
         },
       },
-      { extends: true, test: { ...integration, name: 'containers', include: CONTAINERS } },
-      { extends: true, test: { ...integration, name: 'microvm', include: MICROVM } },
+      { extends: true, test: { ...integration, name: 'microvm', include: BOOTS } },
     ],
   },
 });

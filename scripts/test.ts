@@ -23,7 +23,6 @@ const STAGES: readonly (readonly Suite[])[] = [
     { name: 'check', run: runCheck },
     { name: 'unit', run: async () => [await runVitest('unit')] },
     { name: 'integration', run: async () => [await runVitest('integration')] },
-    { name: 'containers', run: async () => [await runVitest('containers')] },
     { name: 'microvm', run: async () => [await runVitest('microvm')] },
   ],
   [{ name: 'e2e:headless', run: async () => [await runPlaywright('headless')] }],
@@ -39,9 +38,6 @@ async function realElectron(): Promise<SuiteResult> {
   return obstacle ? skipped('e2e:electron', obstacle) : runPlaywright('electron');
 }
 
-/** Those that need what engines besides the default one are made of. */
-const ENGINES: ReadonlySet<string> = new Set(['integration', 'containers', 'microvm']);
-
 const asked = process.argv.slice(2);
 const suites = STAGES.flat();
 const unknown = asked.filter((name) => !suites.some((suite) => suite.name === name));
@@ -55,7 +51,7 @@ const wanted = suites.filter(isWanted);
 const needsSystem = wanted.some((suite) => suite.name !== 'check' && suite.name !== 'unit');
 if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', 'chromium', 'xvfb']);
 // Elsewhere the summary says which engines were not tested, and why.
-if (wanted.some(({ name }) => ENGINES.has(name)) && canInstallUnasked())
+if (wanted.some(({ name }) => name === 'integration' || name === 'microvm') && canInstallUnasked())
   ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'qemu']);
 if (needsSystem) await buildProduct();
 

@@ -72,8 +72,10 @@ describe('F14 a held folder', () => {
       return { path: path.replace(/\/out$/, bench.path('out')), isStillThere };
     };
     const held = await HeldFolder.openOut(outOf(own));
-    expect(held.identity).toEqual((await HeldFolder.open(bench.path('out'))).identity);
+    const again = await HeldFolder.open(bench.path('out'));
+    expect(held.identity).toEqual(again.identity);
     held.close();
+    again.close();
     const before = openFiles();
     const reused = outOf({ ...own, startTime: `${own.startTime}0` });
     await expect(HeldFolder.openOut(reused)).rejects.toMatchObject({ name: 'FileError', rule: 'F7' });
