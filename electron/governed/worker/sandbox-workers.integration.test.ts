@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WORKER_DIRECTORY } from '../../sandbox/inside.ts';
 import { processesWith } from '../../sandbox/testing/sandbox-shell.ts';
 import { waitUntil } from '../../sandbox/wait.ts';
 import { readLedgers } from '../../session/testing/ledgers.ts';
@@ -55,7 +56,7 @@ describe('E14 a worker', () => {
   it('F6 sees the mounted files and no other of the host', async () => {
     const text = await bench.run('pwd; ls -1A . data; cat data/rates.csv; ls -1A /home /home/u', files);
     expect(text).toBe(
-      '/work\r\n.:\r\ndata\r\n\r\ndata:\r\nrates.csv\r\nreport.csv\r\nEUR,1\r\n/home:\r\nu\r\n\r\n/home/u:\r\n.bashrc\r\n',
+      `${WORKER_DIRECTORY}\r\n.:\r\ndata\r\n\r\ndata:\r\nrates.csv\r\nreport.csv\r\nEUR,1\r\n/home:\r\nu\r\n\r\n/home/u:\r\n.bashrc\r\n`,
     );
   });
 
@@ -69,8 +70,12 @@ describe('E14 a worker', () => {
     expect(text()).toBe('end\r\n');
     expect(await files.stagedBytes()).toBe(4);
     expect(worker.posture.mounts).toEqual([
-      { source: files.mounts[0]?.source, target: '/work/data/rates.csv', access: 'read-only' },
-      { source: files.mounts[1]?.source, target: '/work/data/report.csv', access: 'read-write' },
+      { source: files.mounts[0]?.source, target: `${WORKER_DIRECTORY}/data/rates.csv`, access: 'read-only' },
+      {
+        source: files.mounts[1]?.source,
+        target: `${WORKER_DIRECTORY}/data/report.csv`,
+        access: 'read-write',
+      },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { Folders } from '../host-folders.ts';
+import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../inside.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
 import { type HostFacts, sandboxOptions } from './arguments.ts';
 
@@ -51,28 +52,28 @@ describe('the options of bwrap', () => {
   it('bind the project for reading, the scratch folder for writing, and make / read-only after that', () => {
     const text = line({}, { project: folder('/p'), scratch: folder('/s'), files: null });
     expect(text).toContain(
-      ' --ro-bind /p /work/project --bind /s /work/scratch --remount-ro / --chdir /work/project ',
+      ` --ro-bind /p ${FOLDER_TARGETS.project} --bind /s ${FOLDER_TARGETS.scratch} --remount-ro / --chdir ${FOLDER_TARGETS.project} `,
     );
     expect(line()).toContain(' --remount-ro / --chdir /home/u ');
   });
 
   it('F6 bind each file of a worker by itself in its working directory, and no folder', () => {
     const files = [
-      { ...folder('/staged/1'), target: '/work/data/rates.csv', access: 'read-only' },
-      { ...folder('/staged/2'), target: '/work/data/report.csv', access: 'read-write' },
+      { ...folder('/staged/1'), target: `${WORKER_DIRECTORY}/data/rates.csv`, access: 'read-only' },
+      { ...folder('/staged/2'), target: `${WORKER_DIRECTORY}/data/report.csv`, access: 'read-write' },
     ] as const;
     expect(line({}, { project: null, scratch: null, files })).toContain(
-      ' --dir /work --ro-bind /staged/1 /work/data/rates.csv --bind /staged/2 /work/data/report.csv' +
-        ' --remount-ro / --chdir /work ',
+      ` --dir ${WORKER_DIRECTORY} --ro-bind /staged/1 ${WORKER_DIRECTORY}/data/rates.csv --bind /staged/2 ${WORKER_DIRECTORY}/data/report.csv` +
+        ` --remount-ro / --chdir ${WORKER_DIRECTORY} `,
     );
     expect(line({}, { project: null, scratch: null, files })).not.toContain(' /out ');
     expect(line({}, { project: null, scratch: null, files: [] })).toContain(
-      ' --dir /work --remount-ro / --chdir /work ',
+      ` --dir ${WORKER_DIRECTORY} --remount-ro / --chdir ${WORKER_DIRECTORY} `,
     );
   });
 
   it("set an environment of their own; the profile's is not yet in it", () => {
-    const text = line({ environment: { LD_PRELOAD: '/work/project/mine.so' } });
+    const text = line({ environment: { LD_PRELOAD: `${FOLDER_TARGETS.project}/mine.so` } });
     expect(text).toContain(' --clearenv --setenv PATH ');
     expect(text).not.toContain('LD_PRELOAD');
   });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { Outcome } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import { FOLDER_TARGETS } from '../inside.ts';
 import { script } from '../testing/sandbox-shell.ts';
 
 const RUNNER = fileURLToPath(new URL('../testing/user-session.ts', import.meta.url));
@@ -38,7 +39,7 @@ describe('as an ordinary user of the machine, a sandbox', () => {
       'CapEff: 0000000000000000',
       'read-only',
       'project',
-      '/work/project',
+      FOLDER_TARGETS.project,
       '3',
     ]);
     expect(outcome).toEqual({ kind: 'exited', code: 42 });

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Profile } from '../../../shared/settings/schema.ts';
+import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../inside.ts';
 import { profileOf, SandboxBench, script } from '../testing/sandbox-shell.ts';
 
 let bench: SandboxBench;
@@ -74,7 +75,7 @@ describe('a sandbox', () => {
       await lines(
         `cat '${bench.folder}/secret' /etc/shadow /etc/ssh/* 2>/dev/null; ls -1A /home /home/u /work`,
       ),
-    ).toEqual(['/home:', 'u', '/home/u:', '.bashrc', '/work:']);
+    ).toEqual(['/home:', 'u', '/home/u:', '.bashrc', `${WORKER_DIRECTORY}:`]);
     expect(await lines('cat /etc/passwd')).toEqual([
       expect.stringMatching(/^root:/),
       'u:x:1000:1000:u:/home/u:/bin/bash',
@@ -162,10 +163,10 @@ describe('a sandbox', () => {
     mkdirSync(scratch);
     writeFileSync(join(project, 'file'), 'in the project');
     const found = await lines(
-      'pwd; cat file; echo; (echo x >file) 2>&1 | grep -o "Read-only file system"; rm -f file 2>/dev/null || echo kept; echo result >/work/scratch/out',
+      `pwd; cat file; echo; (echo x >file) 2>&1 | grep -o "Read-only file system"; rm -f file 2>/dev/null || echo kept; echo result >${FOLDER_TARGETS.scratch}/out`,
       { project, scratch },
     );
-    expect(found).toEqual(['/work/project', 'in the project', 'Read-only file system', 'kept']);
+    expect(found).toEqual([FOLDER_TARGETS.project, 'in the project', 'Read-only file system', 'kept']);
     expect(readFileSync(join(scratch, 'out'), 'utf8')).toBe('result\n');
     expect(readFileSync(join(project, 'file'), 'utf8')).toBe('in the project');
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FOLDER_TARGETS } from '../inside.ts';
 import { JOB } from '../testing/job.ts';
 import { INTERACTIVE, profileOf, SandboxBench, script } from '../testing/sandbox-shell.ts';
 import { waitUntil } from '../wait.ts';
@@ -149,7 +150,9 @@ describe('B12 a paste of 200 KB', () => {
       const all = `${text}X\n`;
       const shell = await bench.open(
         profileOf(
-          script(`stty ${mode}; echo ready; sleep 1; head -c ${Buffer.byteLength(all)} >/work/scratch/got`),
+          script(
+            `stty ${mode}; echo ready; sleep 1; head -c ${Buffer.byteLength(all)} >${FOLDER_TARGETS.scratch}/got`,
+          ),
           {
             scratch: bench.folder,
           },

@@ -11,6 +11,7 @@ import { Relay } from '../docker/testing/relay.ts';
 import { type DaemonKind, daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
 import { EngineError, type SandboxSpec, type SandboxTerminal, type WorkerPart } from '../engine.ts';
 import { thisProcess } from '../host-process.ts';
+import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../inside.ts';
 import { profileOf, SandboxShell } from '../testing/sandbox-shell.ts';
 import { ContainerEngine } from './engine.ts';
 
@@ -117,17 +118,24 @@ function containers(kind: DaemonKind): void {
     for (const path of [project, scratch]) mkdirSync(path ?? '', { recursive: true });
     writeFileSync(join(project ?? '', 'read.txt'), 'from the host\n');
     chmodSync(scratch ?? '', 0o777);
-    const script = `pwd; cat read.txt; touch new 2>/dev/null || echo read-only; echo kept > /work/scratch/x; echo result > /out/r; touch /x 2>/dev/null || echo no; id -u`;
+    const script = `pwd; cat read.txt; touch new 2>/dev/null || echo read-only; echo kept > ${FOLDER_TARGETS.scratch}/x; echo result > /out/r; touch /x 2>/dev/null || echo no; id -u`;
     const { text, shell } = await run(
       profileWith(sh(script), { project: project ?? null, scratch: scratch ?? null }),
     );
-    expect(text.split('\r\n')).toEqual(['/work/project', 'from the host', 'read-only', 'no', '1000', '']);
+    expect(text.split('\r\n')).toEqual([
+      FOLDER_TARGETS.project,
+      'from the host',
+      'read-only',
+      'no',
+      '1000',
+      '',
+    ]);
     expect(readFileSync(join(scratch ?? '', 'x'), 'utf8')).toBe('kept\n');
     const { outFolder, posture } = shell.terminal;
     expect(readFileSync(join(outFolder?.path ?? '', 'r'), 'utf8')).toBe('result\n');
     expect(posture.mounts).toEqual([
-      { source: project, target: '/work/project', access: 'read-only' },
-      { source: scratch, target: '/work/scratch', access: 'read-write' },
+      { source: project, target: FOLDER_TARGETS.project, access: 'read-only' },
+      { source: scratch, target: FOLDER_TARGETS.scratch, access: 'read-write' },
     ]);
     await shell.terminal.release();
     expect(outFolder?.isStillThere()).toBe(false);
@@ -186,7 +194,7 @@ function containers(kind: DaemonKind): void {
       await shell.type('typed\n');
       await shell.terminal.ended;
       expect(shell.text.split('\r\n')).toEqual([
-        ...['TERM=dumb', 'got typed', '/work', 'input', 'read-only', 'nowhere else'],
+        ...['TERM=dumb', 'got typed', WORKER_DIRECTORY, 'input', 'read-only', 'nowhere else'],
         ...['.:', 'data', '', 'data:', 'in.txt', 'out.txt', 'CapEff: 0000000000000000', ''],
       ]);
       expect(readFileSync(output, 'utf8')).toBe('0123456789');
