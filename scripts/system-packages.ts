@@ -65,6 +65,11 @@ export const PACKAGES = {
     programs: ['busybox'],
     names: { debian: 'busybox-static', fedora: 'busybox', arch: 'busybox' },
   },
+  registry: {
+    purpose: 'the tests of pulling images',
+    programs: ['docker-registry'],
+    names: { debian: 'docker-registry' },
+  },
   qemu: {
     purpose: 'the tests of micro-VMs',
     programs: ['qemu-system-x86_64'],

@@ -52,7 +52,7 @@ const needsSystem = wanted.some((suite) => suite.name !== 'check' && suite.name 
 if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', 'chromium', 'xvfb']);
 // Elsewhere the summary says which engines were not tested, and why.
 if (wanted.some(({ name }) => name === 'integration' || name === 'microvm') && canInstallUnasked())
-  ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'qemu']);
+  ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'registry', 'qemu']);
 if (needsSystem) await buildProduct();
 
 const results: SuiteResult[] = [];

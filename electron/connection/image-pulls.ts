@@ -39,7 +39,8 @@ export class ImagePulls {
     const abort = new AbortController();
     this.#running.set(pullId, { client, abort });
     const signal = AbortSignal.any([abort.signal, client.gone]);
-    const pulled = this.#daemons.pull(endpoint, image, progressTo(client, pullId), signal);
+    const teller = new ProgressTeller(client, pullId);
+    const pulled = this.#daemons.pull(endpoint, image, (progress) => teller.tell(progress), signal);
     try {
       const done = await askingEngine(pulled);
       return done.ok ? ok({}) : signal.aborted ? fail(CANCELLED) : done;
@@ -47,6 +48,7 @@ export class ImagePulls {
       if (signal.aborted) return fail(CANCELLED);
       throw error;
     } finally {
+      teller.stop();
       this.#running.delete(pullId);
     }
   }
@@ -68,12 +70,32 @@ const TOO_MANY = taggedError(
   `${PULLS_MAX} pulls are running. Wait for one, or cancel one.`,
 );
 
-function progressTo(client: Client, pullId: string): (progress: PullProgress) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
-  return (progress) => {
-    const now = performance.now();
-    if (now - toldAt < PROGRESS_INTERVAL_MS) return;
-    toldAt = now;
-    client.tell({ event: 'engines.pull-progress', pullId, progress });
-  };
+/** Tells how far a pull is, at most once in PROGRESS_INTERVAL_MS; the last word before a silence is always told. */
+class ProgressTeller {
+  readonly #client: Client;
+  readonly #pullId: string;
+  #latest: PullProgress | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(client: Client, pullId: string) {
+    this.#client = client;
+    this.#pullId = pullId;
+  }
+
+  tell(progress: PullProgress): void {
+    this.#latest = progress;
+    if (this.#timer === null) this.#tellLatest();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #tellLatest(): void {
+    this.#timer = null;
+    if (this.#latest === null) return;
+    this.#client.tell({ event: 'engines.pull-progress', pullId: this.#pullId, progress: this.#latest });
+    this.#latest = null;
+    this.#timer = setTimeout(() => this.#tellLatest(), PROGRESS_INTERVAL_MS);
+  }
 }

@@ -96,6 +96,7 @@ export const imageListSchema = z
     z.object({
       Id: text,
       RepoTags: list(text),
+      RepoDigests: list(text),
       Created: z.number().int().nonnegative(),
       Size: z.number().nonnegative(),
     }),

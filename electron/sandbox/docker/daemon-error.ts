@@ -43,7 +43,9 @@ function refusalOf(error: unknown): string {
   const json = typeof error === 'object' && error !== null && 'json' in error ? error.json : null;
   const message = typeof json === 'object' && json !== null && 'message' in json ? json.message : null;
   if (typeof message === 'string') return cleanWords(message);
-  return error instanceof Error ? cleanWords(error.message) : 'it gave no reason';
+  if (!(error instanceof Error)) return 'it gave no reason';
+  // Where a stream was asked for, dockerode has the words in a message of its own.
+  return cleanWords(error.message.replace(/^\(HTTP code \d+\) unexpected - /, ''));
 }
 
 function numberOf(error: unknown, field: string): number | null {

@@ -33,6 +33,17 @@ describe('the progress of a pull', () => {
     }
   });
 
+  it('does not go back when a layer is gone on with after a failure', async () => {
+    const downloading = (current: number, total: number) =>
+      line({ status: 'Downloading', id: 'a', progressDetail: { current, total } });
+    const seen = await follow([downloading(60, 100), downloading(10, 40), downloading(40, 40)]);
+    expect(seen.map(({ doneBytes, totalBytes }) => [doneBytes, totalBytes])).toEqual([
+      [60, 100],
+      [70, 100],
+      [100, 100],
+    ]);
+  });
+
   it('is no progress when the daemon says an error, a line without an end, or something else', async () => {
     await expect(follow([line({ error: 'not found\u001b[2J' })])).rejects.toThrow(
       'The image was not pulled: not found [2J',

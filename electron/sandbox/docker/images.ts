@@ -19,8 +19,8 @@ const LINE_MAX_CHARS = 64 * 1024;
 /** Layers of one image whose sizes are added up. */
 const LAYERS_MAX = 1_024;
 
-/** Milliseconds in which a daemon that pulls must say something. */
-const SILENCE_MS = 300_000;
+/** Milliseconds in which a daemon that pulls must say something: at first, and again, as it can unpack without a word. */
+const PULL_SILENCE_MS = { first: 120_000, next: 300_000 } as const;
 
 /** Characters of one text of a daemon. */
 const TEXT_MAX = 256;
@@ -37,13 +37,19 @@ const SECTION = 'container';
 /** The names of the daemon's images, newest first. Rejects with EngineError. */
 export async function listImages(settings: EndpointSettings): Promise<Listed<ContainerImage>> {
   const images = await withDaemon(settings, (client) => client.images());
-  const named = images.flatMap(({ Id, RepoTags, Size, Created }) =>
-    RepoTags.filter((name) => name !== '<none>:<none>').map((name) => ({
+  const named = images.flatMap(({ Id, RepoTags, RepoDigests, Size, Created }) =>
+    namesOf(RepoTags, RepoDigests).map((name) => ({
       ...{ name: name.slice(0, 512), id: Id.slice(0, 128), bytes: Math.round(Size) },
       createdAt: Created * 1_000,
     })),
   );
   return bounded(named.sort((a, b) => b.createdAt - a.createdAt || (a.name < b.name ? -1 : 1)));
+}
+
+/** Its tags; one that was pulled by digest has none. */
+function namesOf(tags: readonly string[], digests: readonly string[]): readonly string[] {
+  const named = tags.filter((name) => name !== '<none>:<none>');
+  return named.length > 0 ? named : digests.filter((name) => !name.startsWith('<none>'));
 }
 
 /** The daemon's running containers by name. Rejects with EngineError. */
@@ -59,14 +65,15 @@ export async function listContainers(settings: EndpointSettings): Promise<Listed
 /**
  * Has the daemon fetch an image from its registry. `onProgress` is told as the daemon tells, at most once for each of its lines.
  * Resolves when the image is there. Rejects with EngineError: `engine-unavailable` where the daemon does not answer,
- * `profile-invalid` for what is no name of an image, `open-failed` with the daemon's words where it could not. Ends with
- * `signal`, whose reason it then rejects with; the daemon gives up as well.
+ * `profile-invalid` for what is no name of an image, `open-failed` with the daemon's words where it could not, or where it said
+ * nothing for longer than `silenceMs`. Ends with `signal`, whose reason it then rejects with; the daemon gives up as well.
  */
 export async function pullImage(
   settings: EndpointSettings,
   image: string,
   onProgress: (progress: PullProgress) => void,
   signal: AbortSignal,
+  silenceMs: { readonly first: number; readonly next: number } = PULL_SILENCE_MS,
 ): Promise<void> {
   if (!isImageName(image))
     throw new EngineError(
@@ -75,12 +82,34 @@ export async function pullImage(
     );
   await withDaemon(settings, async (client) => {
     const name = withTag(image);
-    const lines = await client.pull(name, signal);
-    await followPull(lines, onProgress, signal);
+    const silence = new AbortController();
+    const listen = (ms: number) => setTimeout(() => silence.abort(saidNothing(client, name, ms)), ms);
+    let timer = listen(silenceMs.first);
+    const told = (progress: PullProgress) => {
+      clearTimeout(timer);
+      timer = listen(silenceMs.next);
+      onProgress(progress);
+    };
+    const until = AbortSignal.any([signal, silence.signal]);
+    try {
+      await followPull(await client.pull(name, until), told, until);
+    } catch (error) {
+      const isRefusal = error instanceof DaemonError && error.status !== null;
+      throw isRefusal ? new EngineError('open-failed', error.message) : error;
+    } finally {
+      clearTimeout(timer);
+    }
     // A daemon may end its progress without a word about why.
     if ((await client.image(name, signal)) === null)
       throw new EngineError('open-failed', `The daemon ended the pull, and has no image ${name}.`);
   });
+}
+
+function saidNothing({ daemon }: DockerClient, name: string, ms: number): EngineError {
+  return new EngineError(
+    'open-failed',
+    `The image was not pulled: ${daemon.product} has said nothing for ${ms / 1_000} seconds, as when its registry does not answer. To see more: ${daemon.product.toLowerCase()} pull ${name}`,
+  );
 }
 
 /** Without a tag a daemon would fetch every one there is. */
@@ -109,16 +138,11 @@ export async function followPull(
   const layers = new Map<string, { done: number; total: number }>();
   const decoder = new TextDecoder();
   let rest = '';
-  const silence = setTimeout(
-    () => stream.destroy(new DaemonError(null, 'The daemon has said nothing for too long.')),
-    SILENCE_MS,
-  );
   const stop = () => stream.destroy();
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      silence.refresh();
       rest += decoder.decode(chunk, { stream: true });
       const lines = rest.split('\n');
       rest = lines.pop() ?? '';
@@ -132,7 +156,6 @@ export async function followPull(
     if (error instanceof EngineError || error instanceof DaemonError) throw error;
     throw new DaemonError(null, `The daemon broke the pull off: ${cleanWords(String(error))}.`);
   } finally {
-    clearTimeout(silence);
     signal.removeEventListener('abort', stop);
     stream.destroy();
   }
@@ -146,8 +169,11 @@ function progressOf(line: string, layers: Map<string, { done: number; total: num
     throw new EngineError('open-failed', `The image was not pulled: ${cleanWords(error)}`);
   const { current = 0, total = 0 } = progressDetail ?? {};
   const isLayer = id !== undefined && status === 'Downloading' && total > 0;
-  if (isLayer && (layers.has(id) || layers.size < LAYERS_MAX))
-    layers.set(id, { done: Math.min(current, total), total });
+  if (isLayer && (layers.has(id) || layers.size < LAYERS_MAX)) {
+    // One that is gone on with after a failure is told as what was left of it.
+    const whole = Math.max(total, layers.get(id)?.total ?? 0);
+    layers.set(id, { done: whole - Math.max(0, total - current), total: whole });
+  }
   const known = id === undefined ? undefined : layers.get(id);
   if (known && status === 'Download complete') known.done = known.total;
   let [doneBytes, totalBytes] = [0, 0];

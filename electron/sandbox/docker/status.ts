@@ -29,7 +29,9 @@ export function failureInWords(
 ): { summary: string; fixes: EngineFix[] } {
   const message = error instanceof Error ? error.message : String(error);
   const [summary = '', ...steps] = message.split('\n');
-  if (error instanceof DaemonError) return { summary, fixes: daemonFixes(endpoint) };
+  // One that refuses is there.
+  if (error instanceof DaemonError)
+    return { summary, fixes: error.status === null ? daemonFixes(endpoint) : [] };
   if (error instanceof EngineError && steps.length > 0) return { summary, fixes: steps.map(asFix) };
   return { summary, fixes: [] };
 }

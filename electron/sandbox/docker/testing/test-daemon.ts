@@ -85,6 +85,7 @@ export class TestDaemon {
     // Ends with the tests, however they end. In its folder: conmon leaves a file where it was started when a container ran out of memory.
     const process_ = spawn('setpriv', ['--pdeathsig', 'TERM', program, ...args], {
       cwd: folder,
+      env: { ...process.env, CONTAINERS_REGISTRIES_CONF: registriesOf(folder) },
       stdio: ['ignore', log, log],
     });
     const daemon = new TestDaemon(kind, folder, process_);
@@ -179,7 +180,11 @@ function dockerd(folder: string): [string, string[]] {
   const config = join(folder, 'daemon.json');
   writeFileSync(
     config,
-    JSON.stringify({ runtimes: { runsc: { path: '/usr/bin/runsc', runtimeArgs: ['--network=none'] } } }),
+    JSON.stringify({
+      runtimes: { runsc: { path: '/usr/bin/runsc', runtimeArgs: ['--network=none'] } },
+      // Between two it would wait for seconds.
+      'max-download-attempts': 1,
+    }),
   );
   return [
     '/usr/sbin/dockerd',
@@ -198,8 +203,14 @@ function dockerd(folder: string): [string, string[]] {
   ];
 }
 
+/** What Podman knows of registries: to trust this machine's own, as Docker does unasked. */
+function registriesOf(folder: string): string {
+  return join(folder, 'registries.conf');
+}
+
 function podman(folder: string): [string, string[]] {
   mkdirSync(join(folder, 'run'));
+  writeFileSync(registriesOf(folder), '[[registry]]\nlocation = "127.0.0.1"\ninsecure = true\n');
   return [
     'podman',
     [
