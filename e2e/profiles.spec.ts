@@ -78,6 +78,20 @@ test('another engine brings its own fields and program, and says at once why it 
     .toMatchObject({ engine: 'bubblewrap', smolvm: { machine: 'dev' } });
 });
 
+test('the engines stay within their frame in a narrow window', async ({ airlock }) => {
+  const { page } = airlock;
+  const settings = await openEditor(airlock);
+  await page.setViewportSize({ width: 760, height: 600 });
+  const right = (part: string) =>
+    settings.content
+      .locator(part)
+      .first()
+      .evaluate((element) => element.getBoundingClientRect().right);
+  await expect
+    .poll(async () => (await right('.engine-choices')) - (await right('.engine-choice')))
+    .toBeGreaterThan(0);
+});
+
 test.describe('a profile that asks for what its engine has not', () => {
   test.use({
     settings: {
@@ -93,6 +107,11 @@ test.describe('a profile that asks for what its engine has not', () => {
     await settings.content.getByRole('button', { name: 'Remove network from the profile' }).press('Enter');
     await expect.poll(() => savedProfile(airlock)).toMatchObject({ network: 'none' });
     await expect(settings.content).not.toContainText('This profile asks for it');
+    // What did not open is called as the editor calls it.
+    await settings.content.getByRole('button', { name: 'Try it' }).click();
+    const { activePane } = airlock.workspace;
+    await expect(activePane.ending).toContainText('did not open');
+    await expect(activePane.header).toContainText('Micro-VM');
   });
 });
 

@@ -1,6 +1,7 @@
 import { Maximize2, Minimize2, X } from 'lucide-react';
 import { useServices } from '../app/services.ts';
 import { fileFacts } from '../governed/governed-words.ts';
+import { ENGINE_FACTS } from '../profiles/engine-facts.ts';
 import { type Pane, paneName } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { IconButton } from '../ui/Button.tsx';
@@ -26,7 +27,7 @@ export function PaneHeader({ pane, isSplit }: { readonly pane: Pane; readonly is
     >
       <span className="pane-name">{name}</span>
       {governed !== null && <span className="chip">governed</span>}
-      <span className="chip">{session?.posture.engine ?? profile.engine}</span>
+      <span className="chip">{session?.posture.engine ?? ENGINE_FACTS[profile.engine].name}</span>
       {session !== null && (
         <PostureLine posture={session.posture} files={fileFacts(governed?.manifest.filesystem ?? null)} />
       )}
