@@ -57,6 +57,29 @@ test('tabs are moved by dragging and by keys', async ({ airlock }) => {
   await expect(page.locator('.xterm-helper-textarea')).toBeFocused();
 });
 
+test('a narrow window keeps the names of tabs, the active one in sight, and both ends of the status line', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  const first = await workspace.openFirstShell();
+  await first.run('exit 7');
+  await expect(first.ending).toBeVisible();
+  for (let more = 0; more < 5; more++) await (await workspace.openTab()).expectPrompt();
+  await workspace.activePane.run('exit 9');
+  await expect(workspace.activePane.ending).toBeVisible();
+  await page.setViewportSize({ width: 640, height: 600 });
+  const cutOff = (tab: number) =>
+    workspace.tabs
+      .nth(tab)
+      .locator('.tab-title')
+      .evaluate((title) => title.scrollWidth - title.clientWidth);
+  for (const tab of [0, 5]) await expect.poll(() => cutOff(tab)).toBe(0);
+  await expect(workspace.activeTab.locator('.tab-close')).toBeInViewport({ ratio: 1 });
+  const status = page.locator('.status-line');
+  for (const part of ['.status-name', '.status-size'])
+    await expect(status.locator(part)).toBeInViewport({ ratio: 1 });
+});
+
 test.describe('with several profiles', () => {
   test.use({
     settings: {
@@ -76,6 +99,16 @@ test.describe('with several profiles', () => {
     const pane = await workspace.openTabWithProfile('Online');
     await pane.expectPrompt();
     await expect(pane.root.getByRole('button', { name: /^Network on/ })).toBeVisible();
+    await expect(workspace.activeTab).toContainText('Online');
+  });
+
+  test('the palette opens a profile by its name', async ({ airlock }) => {
+    const { workspace, page } = airlock;
+    await page.keyboard.press('Control+Shift+P');
+    await workspace.palette.locator('input').fill('online');
+    await expect(workspace.palette.getByRole('option')).toHaveText(/^New tab: Online/);
+    await page.keyboard.press('Enter');
+    await workspace.activePane.expectPrompt();
     await expect(workspace.activeTab).toContainText('Online');
   });
 });

@@ -8,7 +8,7 @@ import { useSettings } from '../state/settings-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { activePaneOf } from '../workspace/layout.ts';
 import { requestLink } from '../workspace/views.ts';
-import { PaletteList } from './PaletteList.tsx';
+import { type PaletteEntry, PaletteList } from './PaletteList.tsx';
 import './palette.css';
 
 const NAMES = {
@@ -46,32 +46,45 @@ interface PartProps {
   readonly onClose: () => void;
 }
 
+/** What can be done now, and below it a new tab with each profile, which is found by its name. */
 function Commands({ onClose }: PartProps) {
   const { commands } = useServices();
-  const [entries] = useState(() =>
+  const profiles = useProfileEntries();
+  const [available] = useState(() =>
     commands
       .available()
       .filter(({ id }) => id !== 'app.palette')
       .map(({ id, title, group }) => ({ id, title, group, choose: () => commands.runChosen(id) })),
   );
+  const entries = [
+    ...available,
+    ...profiles.map(({ id, title, choose }) => ({
+      ...{ id: `profile ${id}`, title: `New tab: ${title}`, group: 'Profiles' },
+      choose,
+    })),
+  ];
   return (
     <PaletteList entries={entries} label="Search commands" none="No command matches." onClose={onClose} />
   );
 }
 
 function Profiles({ onClose }: PartProps) {
+  const entries = useProfileEntries();
+  return (
+    <PaletteList entries={entries} label="Search profiles" none="No profile matches." onClose={onClose} />
+  );
+}
+
+function useProfileEntries(): PaletteEntry[] {
   const { workspace } = useServices();
   const settings = useSettings((state) => state.settings);
-  const entries = sandboxProfiles(settings).map((profile) => ({
+  return sandboxProfiles(settings).map((profile) => ({
     id: profile.id,
     title: profile.name,
     group: '',
     facts: profileFacts(profile),
     choose: () => workspace.openTab({ profileId: profile.id }),
   }));
-  return (
-    <PaletteList entries={entries} label="Search profiles" none="No profile matches." onClose={onClose} />
-  );
 }
 
 /** The links that can be seen in the active terminal, by where they really go (B14). */

@@ -8,6 +8,7 @@ import { TranscriptsStatus } from '../transcripts/TranscriptsStatus.tsx';
 import { useSecond } from '../ui/use-second.ts';
 import { activePaneOf } from './layout.ts';
 import { outcomeMark } from './outcome-words.ts';
+import { engineWords } from './posture-words.ts';
 import './status-line.css';
 
 /** The facts of the active pane. */
@@ -41,8 +42,8 @@ function PaneStatus({ pane }: { readonly pane: Pane }) {
       <strong className="status-name">{paneName(pane)}</strong>
       {governed !== null && runs ? <GovernedStatus pane={pane} /> : <span>{stateWords(pane)}</span>}
       {session !== null && (
-        <span className={governed === null ? '' : 'status-minor'}>
-          {session.posture.engine} {session.posture.engineVersion}
+        <span className={governed === null ? 'status-engine' : 'status-minor'}>
+          {engineWords(session.posture)}
         </span>
       )}
       {session !== null && governed === null && (

@@ -59,7 +59,14 @@ function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemP
   const pane = usePanes((state) => state.panes[tab.activePane]);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isActive) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const strip = element.current?.parentElement;
+    if (!isActive || !strip) return;
+    // Told at once, and whenever the strip gets narrower or wider.
+    const observer = new ResizeObserver(() =>
+      element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
+    observer.observe(strip);
+    return () => observer.disconnect();
   }, [isActive]);
   if (pane === undefined) return null;
   const words = tabWords(pane);

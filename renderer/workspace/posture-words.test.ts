@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
-import { postureFacts, postureRows, postureSentence } from './posture-words.ts';
+import { engineWords, postureFacts, postureRows, postureSentence } from './posture-words.ts';
 
 const closed: SandboxPosture = {
   engine: 'bubblewrap',
@@ -124,5 +124,16 @@ describe('postureRows', () => {
       'Enforced by': 'cgroup v1',
       Transcript: 'not recorded',
     });
+  });
+});
+
+describe('the words for an engine', () => {
+  it.each([
+    ['bubblewrap', '0.8.0', 'bubblewrap 0.8.0'],
+    ['Docker, attached to db', '20.10.24', 'Docker 20.10.24, attached to db'],
+    ['QEMU microvm, emulated (TCG)', '7.2, Linux 6.1', 'QEMU microvm 7.2, Linux 6.1, emulated (TCG)'],
+    ['smolvm', '', 'smolvm'],
+  ])('put the version with the product: %s', (engine, engineVersion, words) => {
+    expect(engineWords({ ...closed, engine, engineVersion })).toBe(words);
   });
 });

@@ -20,6 +20,12 @@ export interface PostureRow {
   readonly tone: 'plain' | 'attention';
 }
 
+/** The version stands with the product, before what is said of it: "Docker 20.10.24, attached to db". */
+export function engineWords({ engine, engineVersion }: SandboxPosture): string {
+  const [product = '', ...rest] = engine.split(', ');
+  return [`${product} ${engineVersion}`.trim(), ...rest].join(', ');
+}
+
 type Mount = SandboxPosture['mounts'][number];
 
 /** `files`: what a governed session's manifest grants, in place of the mounts that it is done with. */
@@ -56,7 +62,7 @@ export function recordedWords(posture: SandboxPosture): string {
 export function postureRows(posture: SandboxPosture): PostureRow[] {
   const { limits } = posture;
   return [
-    { term: 'Engine', value: `${posture.engine} ${posture.engineVersion}`.trim(), tone: 'plain' },
+    { term: 'Engine', value: engineWords(posture), tone: 'plain' },
     networkRow(posture.network),
     ...mountRows(posture),
     { term: 'User', value: posture.user, tone: 'plain' },
