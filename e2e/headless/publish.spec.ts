@@ -25,6 +25,25 @@ test('a file of /out is sealed, approved and published, with a receipt', async (
   await expect(await publications.verify('report.csv')).toHaveAttribute('data-check', 'ok');
 });
 
+test('the folder is asked for without a fault before one is named, and with one for what is none', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  const shell = await workspace.openFirstShell();
+  await shell.run('echo a > /out/report.csv; echo writ""ten');
+  await shell.expectLine('written');
+  await page.keyboard.press('Alt+Shift+P');
+  const dialog = page.getByRole('dialog', { name: 'Publish a file' });
+  await dialog.getByText('report.csv').click();
+  const folder = dialog.getByRole('textbox', { name: 'Goes to the folder' });
+  await expect(folder).toHaveAttribute('aria-invalid', 'false');
+  await expect(folder).toHaveAccessibleDescription('A folder of the machine that Airlock runs on.');
+  await folder.fill('/none/such');
+  await folder.press('Enter');
+  await expect(folder).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByRole('button', { name: 'Seal and ask' })).toBeDisabled();
+});
+
 test('never overwrites: what is in the way stays, the sealed file is kept, another name is offered (F9)', async ({
   airlock,
 }) => {

@@ -8,6 +8,8 @@ interface FolderInputProps {
   readonly value: string | null;
   /** Why a folder is needed now; null while it need not be named. */
   readonly wanted?: string | null;
+  /** What is to be named, before anything is wrong. */
+  readonly hint?: string;
   readonly inputRef?: Ref<HTMLInputElement>;
   /** Told of each question to the host; it resolves to the folder, or to null when there is none that can be used. */
   readonly onChecking?: (folder: Promise<string | null>) => void;
@@ -20,6 +22,7 @@ export function FolderInput({
   label,
   value,
   wanted = null,
+  hint,
   inputRef,
   onChecking,
   onChange,
@@ -84,7 +87,7 @@ export function FolderInput({
         role="status"
         data-problem={(problem ?? wanted) !== null || undefined}
       >
-        {problem ?? wanted}
+        {problem ?? wanted ?? hint}
       </p>
     </div>
   );

@@ -82,7 +82,7 @@ function Form({ pane, onClose }: FormProps) {
           <FolderInput
             label="Goes to the folder"
             value={folder}
-            wanted={folder === null ? 'A folder of the machine that Airlock runs on.' : null}
+            hint="A folder of the machine that Airlock runs on."
             onChange={setFolder}
           />
           <NameInput value={name} onChange={setName} />
