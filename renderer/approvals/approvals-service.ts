@@ -4,6 +4,7 @@ import { announce } from '../state/announcements-store.ts';
 import {
   arrived,
   connectionLost,
+  dockOpened,
   type PendingApproval,
   queueReceived,
   useApprovals,
@@ -34,9 +35,9 @@ export class ApprovalsService {
     await Promise.all([this.#refresh.ask(), this.#loadAddress()]);
   }
 
-  /** By a person: the dock stays until they close it. */
+  /** By a person: the dock stays until they close it; one that they opened for a single decision goes with the last of them. */
   open(shown?: string): void {
-    useApprovals.setState((state) => ({ dock: 'by-person', shown: shown ?? state.shown }));
+    useApprovals.setState((state) => dockOpened(state, shown), true);
   }
 
   close(): void {

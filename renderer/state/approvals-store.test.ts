@@ -3,6 +3,7 @@ import {
   type ApprovalsState,
   arrived,
   connectionLost,
+  dockOpened,
   NO_APPROVALS,
   queueReceived,
 } from './approvals-store.ts';
@@ -50,6 +51,14 @@ describe('the queue', () => {
     const closed: ApprovalsState = { ...received(NO_APPROVALS, a), dock: 'closed' };
     expect(received(closed, a).dock).toBe('closed');
     expect(received(closed, a, b).dock).toBe('by-decision');
+  });
+
+  it('a dock that a person opened for one decision closes behind the last', () => {
+    const opened = dockOpened({ ...received(NO_APPROVALS, a), dock: 'closed' }, 'a');
+    expect(opened).toMatchObject({ dock: 'by-decision', shown: 'a' });
+    expect(received(opened).dock).toBe('closing');
+    expect(dockOpened({ ...opened, dock: 'by-person' }, 'a').dock).toBe('by-person');
+    expect(dockOpened(NO_APPROVALS, undefined).dock).toBe('by-person');
   });
 
   it('a dock that a person opened stays open', () => {

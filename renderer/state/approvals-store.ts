@@ -62,6 +62,12 @@ function nextDock(
   return dock === 'by-decision' && !waits ? 'closing' : dock;
 }
 
+/** A person opens the dock, for all that waits or for the request `shown`. */
+export function dockOpened(state: ApprovalsState, shown: string | undefined): ApprovalsState {
+  const forOne = shown !== undefined && state.dock !== 'by-person';
+  return { ...state, dock: forOne ? 'by-decision' : 'by-person', shown: shown ?? state.shown };
+}
+
 /** The requests that were not there before. */
 export function arrived(before: ApprovalsState, pending: readonly PendingApproval[]): PendingApproval[] {
   const known = new Set(before.pending?.map(({ id }) => id));
