@@ -24,6 +24,7 @@ describe('problems in words name the field and the bound', () => {
     [settingsSchema, { terminal: { scrollback: -1 } }, 'terminal.scrollback must be at least 0, is -1'],
     [settingsSchema, { terminal: { scrollback: 1.5 } }, 'terminal.scrollback must be a whole number, is 1.5'],
     [settingsSchema, { terminal: { scrollback: '9' } }, 'terminal.scrollback must be a number, is "9"'],
+    [settingsSchema, { terminal: { scrollback: Number.NaN } }, 'terminal.scrollback must be a number'],
     [settingsSchema, { terminal: { bell: 'loud' } }, 'terminal.bell must be one of "mark", "off", is "loud"'],
     [settingsSchema, { terminal: { scrolback: 9 } }, 'terminal.scrolback is not a field that exists here'],
     [settingsSchema, { terminal: { copyOnSelect: 1 } }, 'terminal.copyOnSelect must be true or false, is 1'],

@@ -54,7 +54,9 @@ function requirement(
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}${shown}`;
     case 'invalid_type':
-      return value === undefined ? 'is missing' : `must be ${typeName(issue.expected)}${shown}`;
+      return value === undefined
+        ? 'is missing'
+        : `must be ${typeName(issue.expected)}${Number.isNaN(value) ? '' : shown}`;
     case 'invalid_key':
       return issue.issues.map((inner) => `has a name that ${inner.message}`).join(', ');
     case 'invalid_union':
