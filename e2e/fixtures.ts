@@ -69,7 +69,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  chromium: [async ({ browsers }, use) => use(await browsers.plain()), { scope: 'worker' }],
+  chromium: [async ({ browsers }, use) => use(await browsers.whole()), { scope: 'worker' }],
 
   // biome-ignore lint/correctness/noEmptyPattern: as above.
   folders: async ({}, use) => {

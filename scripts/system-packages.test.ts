@@ -1,5 +1,8 @@
+import { mkdtempSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { installCommands } from './system-packages.ts';
+import { installCommands, keepFromStarting } from './system-packages.ts';
 
 it('names the exact command of each system for what is missing', () => {
   expect(installCommands(['bubblewrap', 'chromium', 'xvfb'], 'linux')).toEqual([
@@ -15,4 +18,16 @@ it('names the exact command of each system for what is missing', () => {
 it('names none where there is none', () => {
   expect(installCommands(['bubblewrap', 'xvfb'], 'darwin')).toEqual([]);
   expect(installCommands(['bubblewrap'], 'win32')).toEqual([]);
+});
+
+it('keeps the services of packages from starting, but for those that somebody has set up', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-units-'));
+  try {
+    writeFileSync(join(folder, 'mine.service'), '');
+    for (let time = 0; time < 2; time++) keepFromStarting(['ssh.service', 'mine.service'], folder);
+    expect(readlinkSync(join(folder, 'ssh.service'))).toBe('/dev/null');
+    expect(statSync(join(folder, 'mine.service')).isFile()).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

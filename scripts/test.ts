@@ -50,9 +50,12 @@ const isWanted = ({ name }: Suite) => asked.length === 0 || asked.includes(name)
 const wanted = suites.filter(isWanted);
 const needsSystem = wanted.some((suite) => suite.name !== 'check' && suite.name !== 'unit');
 if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', 'chromium', 'xvfb']);
+// Elsewhere the tests do without.
+if (wanted.some(({ name }) => name.startsWith('e2e:')) && canInstallUnasked())
+  ensurePackages(['chromiumShell']);
 // Elsewhere the summary says which engines were not tested, and why.
 if (wanted.some(({ name }) => name === 'integration' || name === 'microvm') && canInstallUnasked())
-  ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'registry', 'qemu']);
+  ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'registry', 'sshd', 'qemu']);
 if (needsSystem) await buildProduct();
 
 const results: SuiteResult[] = [];

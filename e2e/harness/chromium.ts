@@ -8,6 +8,14 @@ export function findChromium(): string {
 }
 
 /**
+ * The browser for pages that Playwright makes and drives: where it is there, the one without windows, tabs and address bars,
+ * which draws nothing but the page.
+ */
+export function findPageBrowser(): string {
+  return process.env['AIRLOCK_CHROMIUM'] ?? findProgram(PACKAGES.chromiumShell.programs) ?? findChromium();
+}
+
+/**
  * What the tests do without. Chromium takes the last list that it is given, so this one repeats what matters here of the
  * one that Playwright gives.
  */

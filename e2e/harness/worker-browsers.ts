@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from '@playwright/test';
-import { chromiumFlags, findChromium } from './chromium.ts';
+import { chromiumFlags, findChromium, findPageBrowser } from './chromium.ts';
 
 /** A browser whose pages Playwright sees, whoever opened them, and in which others can open some. */
 export interface ReachableChromium {
@@ -14,13 +14,20 @@ export interface ReachableChromium {
 /** The browsers of one worker, each started by the first test that needs it and shared by all that follow. */
 export class WorkerBrowsers {
   #plain: Promise<Browser> | null = null;
+  #whole: Promise<Browser> | null = null;
   #reachable: Promise<ReachableChromium> | null = null;
   readonly #folders: string[] = [];
 
   /** For pages in contexts of Playwright's. */
   plain(): Promise<Browser> {
-    this.#plain ??= chromium.launch({ executablePath: findChromium(), args: chromiumFlags() });
+    this.#plain ??= chromium.launch({ executablePath: findPageBrowser(), args: chromiumFlags() });
     return this.#plain;
+  }
+
+  /** As a person has it, with windows of its own: for what pages do to each other's windows. */
+  whole(): Promise<Browser> {
+    this.#whole ??= chromium.launch({ executablePath: findChromium(), args: chromiumFlags() });
+    return this.#whole;
   }
 
   /** For the windows of the Electron double. */
@@ -31,6 +38,7 @@ export class WorkerBrowsers {
 
   async close(): Promise<void> {
     await (await this.#plain)?.close();
+    await (await this.#whole)?.close();
     await (await this.#reachable)?.context.close();
     for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
   }
@@ -39,7 +47,7 @@ export class WorkerBrowsers {
     const profile = await mkdtemp(join(tmpdir(), 'airlock-chromium-'));
     this.#folders.push(profile);
     const context = await chromium.launchPersistentContext(profile, {
-      executablePath: findChromium(),
+      executablePath: findPageBrowser(),
       args: [...chromiumFlags(), '--remote-debugging-port=0'],
       viewport: null,
     });

@@ -14,7 +14,7 @@ const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
 
 /** Of WCAG 2.2 AA and what axe calls best practice, contrast included. */
 async function accessibilityFaults({ page }: Airlock, theme: keyof typeof THEMES): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
   const { violations } = await (theme === 'dark' ? axe : axe.withRules(RULES_OF_COLOUR)).analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
