@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listContainers, listImages, pullImage } from '../docker/images.ts';
 import { LABELS } from '../docker/labels.ts';
 import { daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
 import { TEST_IMAGE } from '../docker/testing/test-image.ts';
-import { makeCertificates, makeSsh, TlsFront } from '../docker/testing/transports.ts';
+import { makeCertificates, TlsFront } from '../docker/testing/transports.ts';
 import { profileOf, SandboxShell } from '../testing/sandbox-shell.ts';
 import { ContainerEngine } from './engine.ts';
 
@@ -18,7 +18,6 @@ else it.skip(`a daemon that may be another machine’s: not run: ${obstacle}`);
 function transports(): void {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-transports-'));
   const engine = new ContainerEngine({ privateFolders: [join(folder, 'data')] });
-  const path = process.env['PATH'];
   let daemon: TestDaemon;
   let front: TlsFront;
   beforeAll(async () => {
@@ -26,11 +25,8 @@ function transports(): void {
     const socket = join(daemon.folder, 'socket');
     for (const name of ['mine', 'others']) makeCertificates(join(folder, name));
     front = await TlsFront.start(socket, join(folder, 'mine'));
-    makeSsh(join(folder, 'bin'), socket);
-    process.env['PATH'] = `${join(folder, 'bin')}${delimiter}${path}`;
   }, 120_000);
   afterAll(async () => {
-    process.env['PATH'] = path;
     front.close();
     await daemon.stop();
     rmSync(folder, { recursive: true });
@@ -47,10 +43,8 @@ function transports(): void {
     return new SandboxShell(terminal);
   };
 
-  it.each(['TLS', 'ssh'])('by %s has whole sessions, and no /out', async (way) => {
-    const shell = await (way === 'TLS'
-      ? open(front.address, join(folder, 'mine'))
-      : open('ssh://me@host.example', null));
+  it('by TLS has whole sessions, and no /out', async () => {
+    const shell = await open(front.address, join(folder, 'mine'));
     try {
       await shell.shows('41 133');
       await shell.type('there\r');
@@ -78,20 +72,6 @@ function transports(): void {
       tag: 'engine-unavailable',
       message: expect.stringMatching(/certificate|self.signed/i),
     });
-  });
-
-  it('by ssh is named with what ssh said, and the command that shows it', async () => {
-    const container = {
-      endpoint: 'ssh://unknown.example',
-      certificates: null,
-      image: TEST_IMAGE,
-      runtime: 'default',
-    } as const;
-    const status = await engine.probe(profileOf(['/bin/sh'], { engine: 'container', container }));
-    expect(status.usable).toBe(false);
-    expect(status.summary).toContain('Host key verification failed');
-    expect(status.fixes.map(({ command }) => command)).toEqual(['ssh unknown.example docker version']);
-    expect(readFileSync(join(folder, 'bin/calls'), 'utf8')).toContain('StrictHostKeyChecking=yes');
   });
 
   it('lists its images and containers, and says why a pull failed', async () => {

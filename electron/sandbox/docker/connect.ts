@@ -30,6 +30,17 @@ export function connectTo(endpoint: DockerEndpoint): Duplex {
   }
 }
 
+/**
+ * What is run there, whatever the person's shell there is: the way to a daemon that its own programs know. One that is there
+ * and fails is the answer: its input may be used up.
+ */
+const REMOTE_COMMAND = [
+  'command -v docker >/dev/null && exec docker system dial-stdio',
+  'command -v podman >/dev/null && exec podman system dial-stdio',
+  'echo "neither docker nor podman is there" >&2',
+  'exit 127',
+].join('; ');
+
 /** Exported for its test: nothing of the address may become an option of ssh or a word for a remote shell. */
 export function sshArguments({ destination, port }: Extract<DockerEndpoint, { kind: 'ssh' }>): string[] {
   const options = [
@@ -42,12 +53,14 @@ export function sshArguments({ destination, port }: Extract<DockerEndpoint, { ki
     'ForwardX11=no',
     'ClearAllForwardings=yes',
     'PermitLocalCommand=no',
+    // Where the person shares connections: the one that others use does not end with the process that made it.
+    'ControlPersist=60',
   ];
   return [
     '-T',
     ...options.flatMap((option) => ['-o', option]),
     ...(port === null ? [] : ['-p', String(port)]),
-    ...['--', destination, 'docker', 'system', 'dial-stdio'],
+    ...['--', destination, `exec sh -c '${REMOTE_COMMAND}'`],
   ];
 }
 
@@ -63,13 +76,13 @@ function connectSsh(args: readonly string[]): Duplex {
   ssh.stdin.on('error', () => {});
   const stream = Duplex.from({ readable: output, writable: input });
   ssh.on('error', (error) => stream.destroy(new Error(`ssh could not be started: ${error.message}`)));
-  ssh.on('close', (code) => {
+  ssh.on('close', (code, signal) => {
     if (code === 0) {
       output.end();
       return;
     }
     const said = words.replace(/\p{Cc}+/gu, ' ').trim();
-    stream.destroy(new Error(`ssh ended with ${code}: ${said || 'it gave no reason'}`));
+    stream.destroy(new Error(`ssh ended with ${code ?? signal}: ${said || 'it gave no reason'}`));
   });
   stream.on('close', () => ssh.kill());
   return stream;

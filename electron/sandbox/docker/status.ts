@@ -3,23 +3,39 @@ import { EngineError } from '../engine.ts';
 import { DaemonError } from './daemon-error.ts';
 import type { DockerEndpoint } from './endpoint.ts';
 
-/** How to get a daemon that answers. */
-export function daemonFixes(endpoint: DockerEndpoint | null): EngineFix[] {
-  if (endpoint?.kind === 'ssh') {
-    const port = endpoint.port === null ? '' : `-p ${endpoint.port} `;
-    return [
-      {
-        text: 'Log in once by hand, so that the host is known and your key is accepted:',
-        command: `ssh ${port}${endpoint.destination} docker version`,
-      },
-    ];
-  }
+/** How to get a daemon that answers. `said` is what was said instead. */
+export function daemonFixes(endpoint: DockerEndpoint | null, said: string): EngineFix[] {
+  if (endpoint?.kind === 'ssh') return [sshFix(endpoint, said)];
   if (endpoint?.kind === 'tcp')
     return [{ text: 'Check that it listens with TLS, and that the certificates are for it.', command: null }];
   return [
     { text: 'Docker:', command: 'sudo systemctl start docker' },
     { text: 'Podman:', command: 'systemctl --user start podman.socket' },
   ];
+}
+
+/** By what ssh says, which it says in English everywhere. */
+function sshFix({ destination, port }: Extract<DockerEndpoint, { kind: 'ssh' }>, said: string): EngineFix {
+  const to = port === null ? destination : `-p ${port} ${destination}`;
+  const byHand = `ssh ${to} docker version`;
+  if (said.includes('has changed'))
+    return {
+      text: 'It shows another key than before, as when somebody stands between. Ask whose machine it is; only where its key was really replaced, take the old one out of known_hosts, as ssh says:',
+      command: byHand,
+    };
+  if (said.includes('Host key verification failed'))
+    return { text: 'Log in once by hand, so that the host is known; compare its key:', command: byHand };
+  if (said.includes('Permission denied'))
+    return {
+      text: 'It must take your key without a question (one with a passphrase: ssh-add first). To give it your key:',
+      command: `ssh-copy-id ${to}`,
+    };
+  if (said.includes('neither docker nor podman'))
+    return {
+      text: 'Install Docker or Podman there, on the PATH of programs that ssh starts.',
+      command: null,
+    };
+  return { text: 'See what it says by hand:', command: byHand };
 }
 
 /** One sentence about a failure, for a status, and what else it said as steps. */
@@ -31,7 +47,7 @@ export function failureInWords(
   const [summary = '', ...steps] = message.split('\n');
   // One that refuses is there.
   if (error instanceof DaemonError)
-    return { summary, fixes: error.status === null ? daemonFixes(endpoint) : [] };
+    return { summary, fixes: error.status === null ? daemonFixes(endpoint, message) : [] };
   if (error instanceof EngineError && steps.length > 0) return { summary, fixes: steps.map(asFix) };
   return { summary, fixes: [] };
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
@@ -74,18 +74,4 @@ export function makeCertificates(folder: string): void {
     ];
     openssl('x509', '-req', '-in', 'request.pem', ...signed, '-out', `${name}cert.pem`);
   }
-}
-
-/** A program called ssh that leads to a socket, as `docker system dial-stdio` does, and keeps how it was called. */
-export function makeSsh(folder: string, target: string): void {
-  mkdirSync(folder);
-  const lead = `const far = require('node:net').connect(${JSON.stringify(target)}); process.stdin.pipe(far).pipe(process.stdout); far.on('error', () => process.exit(1));`;
-  writeFileSync(join(folder, 'lead.cjs'), lead);
-  const script = `#!/bin/sh
-echo "$@" >> '${folder}/calls'
-case " $* " in *' unknown.example '*) echo 'Host key verification failed.' >&2; exit 255 ;; esac
-exec '${process.execPath}' '${folder}/lead.cjs'
-`;
-  writeFileSync(join(folder, 'ssh'), script);
-  chmodSync(join(folder, 'ssh'), 0o755);
 }
