@@ -6,6 +6,7 @@ import type { CommandBarState } from '../state/governed-store.ts';
 import { counted } from '../ui/format.ts';
 import type { PaneId } from '../workspace/layout-tree.ts';
 import { argumentHint, argumentLabel } from './argument-words.ts';
+import { manifestText } from './manifest-words.ts';
 
 interface ArgumentFieldsProps {
   readonly pane: PaneId;
@@ -82,7 +83,7 @@ function Control({ argument, field, onChange, onRun }: ControlProps) {
         {(!argument.required || field.value === '') && <option value="">–</option>}
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {choice}
+            {manifestText(choice)}
           </option>
         ))}
       </select>

@@ -11,6 +11,7 @@ import { ArgumentFields } from './ArgumentFields.tsx';
 import { CommandLine } from './CommandLine.tsx';
 import { chipWords, commandFacts, publishes, runLabel } from './governed-words.ts';
 import { literalTexts } from './literal-texts.ts';
+import { manifestText } from './manifest-words.ts';
 import { SentLine } from './SentLine.tsx';
 import './command-bar.css';
 
@@ -52,7 +53,7 @@ export function CommandBar({ pane, bar }: CommandBarProps) {
       )}
       {command && !waits && (
         <p id={ids.words} className="command-words">
-          <span className="command-description">{command.description}</span>
+          <span className="command-description">{manifestText(command.description)}</span>
           <span className="command-facts">{commandFacts(command, publishes(manifest)).join(' · ')}</span>
         </p>
       )}

@@ -11,7 +11,7 @@ import { counted } from '../ui/format.ts';
 import { FolderInput } from './FolderInput.tsx';
 import { manifestFacts } from './governed-words.ts';
 import { ManifestFindings } from './ManifestFindings.tsx';
-import { needsFolder, originWords } from './manifest-words.ts';
+import { manifestText, needsFolder, originWords } from './manifest-words.ts';
 import './manifest-picker.css';
 
 /**
@@ -114,7 +114,7 @@ function ManifestDetails({ loaded }: { readonly loaded: LoadedManifest }) {
     <>
       <span className="picker-head">
         <span className="picker-name">{manifest.name}</span>
-        <span className="picker-version">{manifest.version}</span>
+        <span className="picker-version">{manifestText(manifest.version)}</span>
         <span className="chip">{originWords(origin)}</span>
         {warnings.length > 0 && (
           <span className="picker-warning">
@@ -123,7 +123,7 @@ function ManifestDetails({ loaded }: { readonly loaded: LoadedManifest }) {
           </span>
         )}
       </span>
-      <span className="picker-description">{manifest.description}</span>
+      <span className="picker-description">{manifestText(manifest.description)}</span>
       <span className="picker-facts">{manifestFacts(loaded).join(' · ')}</span>
     </>
   );

@@ -25,3 +25,8 @@ it('says what an argument is for and what it may be', () => {
   expect(argumentLabel({ ...count, required: false })).toBe('ticket (optional)');
   expect(argumentHint(count)).toBe('whole number, at least 1, at most 9');
 });
+
+it('B24 shows what would not show of what a manifest says', () => {
+  const hint = argumentHint({ ...argument, description: 'file \u202Egpj.exe\nhere', pattern: null });
+  expect(hint).toBe('file <U+202E>gpj.exe here · text');
+});

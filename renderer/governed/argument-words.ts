@@ -1,4 +1,5 @@
 import type { Argument, ArgumentType } from '../../shared/governed/manifest.ts';
+import { manifestText } from './manifest-words.ts';
 
 const TYPES: Record<ArgumentType, string> = {
   string: 'text',
@@ -34,5 +35,5 @@ export function argumentHint(argument: Argument): string {
     ...(schemes === null ? [] : [schemes.join(', ')]),
     ...(pattern === null ? [] : [`matching ${pattern}`]),
   ].join(', ');
-  return description === '' ? facts : `${description} · ${facts}`;
+  return manifestText(description === '' ? facts : `${description} · ${facts}`);
 }

@@ -1,5 +1,14 @@
 import type { LoadedManifest, ManifestProblem } from '../../shared/governed/manifest.ts';
+import { visibleLine } from '../../shared/terminal/visible-text.ts';
 import { counted } from '../ui/format.ts';
+
+/** Characters of a text of a manifest that are drawn. */
+const SHOWN_MAX_CHARS = 2_000;
+
+/** A manifest's own words as they are drawn: on one line, with nothing invisible in them (B24). */
+export function manifestText(text: string): string {
+  return visibleLine(text, SHOWN_MAX_CHARS);
+}
 
 export function originWords(origin: LoadedManifest['origin']): string {
   return { example: 'example', user: 'yours', project: 'project' }[origin];
