@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { LABELS } from '../electron/sandbox/docker/labels.ts';
 import { machine, output, SmolvmPeer } from '../electron/sandbox/smolvm/testing/peer.ts';
 import { type Airlock, test as base, expect } from './fixtures.ts';
 import { DockerFake } from './harness/docker-fake.ts';
@@ -239,6 +240,8 @@ test('a running container is chosen by keyboard; a daemon that does not answer i
   docker.containers.push(
     { name: 'web-1', image: 'nginx:1.27', status: 'Up 3 hours' },
     { name: 'db-1', image: 'postgres:17', status: 'Up 2 days (healthy)' },
+    // Another session's own, which is not offered.
+    { name: 'airlock-1', image: 'debian:12', status: 'Up 1 second', labels: { [LABELS.session]: 's' } },
   );
   const settings = await openEditor(airlock);
   await settings.content.getByRole('radio', { name: /^Running container/ }).press('Space');

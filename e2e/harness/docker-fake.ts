@@ -9,7 +9,8 @@ const ID = '3f2a9c'.padEnd(64, '0');
  */
 export class DockerFake {
   readonly images: { name: string; bytes: number; createdAt: number }[] = [];
-  readonly containers: { name: string; image: string; status: string }[] = [];
+  readonly containers: { name: string; image: string; status: string; labels?: Record<string, string> }[] =
+    [];
   /** Names of images that were asked for, in order. */
   readonly pulled: string[] = [];
   /** Pulls whose client left. */
@@ -95,12 +96,13 @@ export class DockerFake {
           Size: bytes,
         }));
       case '/containers/json':
-        return this.containers.map(({ name, image, status }, index) => ({
+        return this.containers.map(({ name, image, status, labels }, index) => ({
           Id: `${index}`.padStart(64, 'a'),
           Names: [`/${name}`],
           Image: image,
           State: 'running',
           Status: status,
+          Labels: labels ?? {},
         }));
       default:
         return null;
