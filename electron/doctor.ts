@@ -115,9 +115,9 @@ function settingsInWords({ path, written, problems }: Findings['settings']): str
   ];
 }
 
-function engineInWords({ usable, summary, fixes, notes }: EngineStatus): string[] {
+function engineInWords({ name, usable, summary, fixes, notes }: EngineStatus): string[] {
   return [
-    line(usable, summary),
+    line(usable, `${name}: ${summary}`),
     ...fixes.map((fix) => `      to do: ${fixInWords(fix)}`),
     ...notes.map((note) => `      note: ${note}`),
   ];
