@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Profile, profileSchema } from '../../shared/settings/schema.ts';
 import { engineKindSchema } from '../../shared/terminal/engine-status.ts';
 import { dangersOf, otherMachine } from './dangers.ts';
-import { asksFor, ENGINE_FACTS, switchEngine } from './engine-facts.ts';
+import { asksFor, ENGINE_FACTS, openingWords, switchEngine } from './engine-facts.ts';
 import { profileFacts } from './profile-words.ts';
 
 const profile = (change: Partial<Profile>): Profile => profileSchema.parse({ id: 'p', name: 'P', ...change });
@@ -117,6 +117,8 @@ describe('profileFacts', () => {
       'none of your files',
     ]);
     expect(texts({ engine: 'container' })[0]).toBe('container of no image yet');
+    const gvisor = texts({ engine: 'container', container: { ...container, runtime: 'runsc' } });
+    expect(gvisor[0]).toBe('gVisor container of debian:12');
   });
 
   it('says what is not known before the engine has looked, and no bound that is not the profile’s', () => {
@@ -140,5 +142,12 @@ describe('profileFacts', () => {
       'no network',
       'none of your files',
     ]);
+  });
+});
+
+describe('what a pane says while a session opens', () => {
+  it('tells of a machine that it takes some seconds, and of the others nothing more', () => {
+    expect(openingWords('microvm')).toMatch(/^The machine starts… .*KVM/);
+    expect(openingWords('bubblewrap')).toBe('Opening…');
   });
 });

@@ -14,6 +14,8 @@ export interface EngineFacts {
   readonly lacks: Readonly<Partial<Record<OwnField, string>>>;
   /** What is different about its limits. */
   readonly limitsNote?: string;
+  /** What is going on while a session opens, where that takes long. */
+  readonly opening?: string;
   /** What a field means on it, where that is not what the schema says. */
   readonly words?: Readonly<Partial<Record<'network' | 'command', string>>>;
 }
@@ -23,6 +25,11 @@ const PROGRAM = 'The program inside the sandbox and its arguments, in quotes whe
 /** What the program of a profile is, on its engine. */
 export function commandWords(engine: EngineKind): string {
   return ENGINE_FACTS[engine].words?.command ?? PROGRAM;
+}
+
+/** What a pane says until its program runs. */
+export function openingWords(engine: EngineKind): string {
+  return ENGINE_FACTS[engine].opening ?? 'Opening…';
 }
 
 const NO_GOVERNED = 'Governed sessions do not run on this engine, so nothing is published from one.';
@@ -78,6 +85,7 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
   microvm: {
     name: 'Micro-VM',
     what: 'A virtual machine of its own, gone with the session.',
+    opening: 'The machine starts… Without KVM that takes some seconds, and more where much else runs.',
     command: ['/bin/sh'],
     lacks: {
       network: 'None: the machine is built without a network device.',

@@ -41,8 +41,10 @@ function placeWords(profile: Profile): string | null {
   switch (profile.engine) {
     case 'bubblewrap':
       return null;
-    case 'container':
-      return `container of ${containerSettingsSchema.parse(profile.container ?? {}).image || 'no image yet'}`;
+    case 'container': {
+      const { image, runtime } = containerSettingsSchema.parse(profile.container ?? {});
+      return `${runtime === 'runsc' ? 'gVisor container' : 'container'} of ${image || 'no image yet'}`;
+    }
     case 'attach':
       return `inside container ${attachSettingsSchema.parse(profile.attach ?? {}).container || 'not chosen yet'}`;
     case 'smolvm':

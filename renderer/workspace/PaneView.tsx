@@ -2,6 +2,7 @@ import { useServices } from '../app/services.ts';
 import { CommandBar } from '../governed/CommandBar.tsx';
 import { HeldStrip } from '../governed/HeldStrip.tsx';
 import { OutcomeLine } from '../governed/OutcomeLine.tsx';
+import { openingWords } from '../profiles/engine-facts.ts';
 import { useGoverned } from '../state/governed-store.ts';
 import { type PaneNotice, paneName, stateWord, usePanes } from '../state/panes-store.ts';
 import { DropPreview } from './DropPreview.tsx';
@@ -71,7 +72,7 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
         onContextMenu={onContextMenu}
       >
         <TerminalHost pane={id} />
-        {word === 'opening' && <p className="pane-opening">Opening…</p>}
+        {word === 'opening' && <p className="pane-opening">{openingWords(pane.profile.engine)}</p>}
         {fresh && pane.state.kind === 'running' && (
           <p className="pane-opening">Run a command below. Nothing has run yet.</p>
         )}
