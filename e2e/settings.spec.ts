@@ -30,6 +30,20 @@ test('a change is kept in the file, takes effect at once, and goes back to the s
   await expect.poll(async () => (await savedSettings(airlock)).appearance?.fontSize).toBe(STANDARD.fontSize);
 });
 
+test('a section that a command opens is gone on from by Tab', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  await workspace.openFirstShell();
+  await workspace.command('Engines');
+  const sections = page.getByRole('navigation', { name: 'Settings' });
+  await expect(sections.getByRole('button', { name: 'Engines' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Check again' })).toBeFocused();
+  // From within a section the next command goes to its own.
+  await workspace.command('Profiles');
+  await expect(sections.getByRole('button', { name: 'Profiles' })).toBeFocused();
+});
+
 test('a value out of bounds is named with its bound and not kept', async ({ airlock }) => {
   const settings = await airlock.workspace.openSettings();
   await settings.section('Terminal');

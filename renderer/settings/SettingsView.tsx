@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, Input, SearchField } from 'react-aria-components';
 import { CATALOGUE } from '../commands/catalogue.ts';
 import { ProfilesSection } from '../profiles/ProfilesSection.tsx';
@@ -24,9 +24,10 @@ const SECTION_TITLES: Record<SettingsSection, string> = {
 export function SettingsView() {
   const section = useWorkspace((state) => state.section);
   const [query, setQuery] = useState('');
+  const nav = useFocusOfSection(section);
   return (
     <div className="settings">
-      <nav className="settings-nav" aria-label="Settings">
+      <nav className="settings-nav" aria-label="Settings" ref={nav}>
         <SearchField
           className="settings-search"
           aria-label="Search settings"
@@ -59,6 +60,22 @@ export function SettingsView() {
       </main>
     </div>
   );
+}
+
+/** Who came here by a command has the focus nowhere: it goes to the section's name, so that Tab goes on into the section. */
+function useFocusOfSection(section: SettingsSection) {
+  const nav = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again, it is gone to again
+  useEffect(() => {
+    // What had the focus is hidden by now, and loses it with the next frame.
+    const frame = requestAnimationFrame(() => {
+      const { activeElement } = document;
+      if (activeElement === document.body || activeElement?.checkVisibility() === false)
+        nav.current?.querySelector<HTMLElement>('[aria-current=page]')?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [section]);
+  return nav;
 }
 
 function Section({ section }: { readonly section: SettingsSection }) {
