@@ -1,4 +1,4 @@
-import './connection/zod-without-eval.ts';
+import './ui/zod-without-eval.ts';
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
 import '@xterm/xterm/css/xterm.css';

@@ -19,7 +19,11 @@ const report = ({ folders }: Airlock) => join(folders.project, 'data/report.csv'
 test('a person runs commands, approves the last one, and finds the file and its receipt', async ({
   airlock,
 }) => {
-  const { page } = airlock;
+  const { page, context } = airlock;
+  const complaints: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
   const pane = await openReportWriter(airlock);
   await pane.call('add', 'add north,1204');
   await pane.call('add', 'add south,987');
@@ -39,6 +43,7 @@ test('a person runs commands, approves the last one, and finds the file and its 
   await expect(pane.outcome).toContainText('Published data/report.csv');
   await expect(decisions.badge).toBeHidden();
   expect(await readFile(report(airlock), 'utf8')).toBe('north,1204\nsouth,987\n');
+  expect(complaints, 'neither page breaks its policy').toEqual([]);
 
   const publications = await new PublicationsPage(page).open();
   await expect(publications.row('data/report.csv')).toContainText('21 bytes');

@@ -1,3 +1,4 @@
+import '../ui/zod-without-eval.ts';
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
 import '../ui/tokens.css';

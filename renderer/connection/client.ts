@@ -1,4 +1,4 @@
-import './zod-without-eval.ts';
+import '../ui/zod-without-eval.ts';
 import { type Disposable, toDisposable } from '../../shared/disposable.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
