@@ -118,7 +118,7 @@ describe('profileFacts', () => {
     ]);
     expect(texts({ engine: 'container' })[0]).toBe('container of no image yet');
     const gvisor = texts({ engine: 'container', container: { ...container, runtime: 'runsc' } });
-    expect(gvisor[0]).toBe('gVisor container of debian:12');
+    expect(gvisor[0]).toBe('container of debian:12 on gVisor');
   });
 
   it('says what is not known before the engine has looked, and no bound that is not the profile’s', () => {

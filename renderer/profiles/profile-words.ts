@@ -43,7 +43,7 @@ function placeWords(profile: Profile): string | null {
       return null;
     case 'container': {
       const { image, runtime } = containerSettingsSchema.parse(profile.container ?? {});
-      return `${runtime === 'runsc' ? 'gVisor container' : 'container'} of ${image || 'no image yet'}`;
+      return `container of ${image || 'no image yet'}${runtime === 'runsc' ? ' on gVisor' : ''}`;
     }
     case 'attach':
       return `inside container ${attachSettingsSchema.parse(profile.attach ?? {}).container || 'not chosen yet'}`;
