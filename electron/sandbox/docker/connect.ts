@@ -60,7 +60,7 @@ export function sshArguments({ destination, port }: Extract<DockerEndpoint, { ki
     '-T',
     ...options.flatMap((option) => ['-o', option]),
     ...(port === null ? [] : ['-p', String(port)]),
-    ...['--', destination, `exec sh -c '${REMOTE_COMMAND}'`],
+    ...['--', destination, `sh -c '${REMOTE_COMMAND}'`],
   ];
 }
 
