@@ -63,6 +63,21 @@ export const PACKAGES = {
     programs: ['runc'],
     names: { debian: 'runc', fedora: 'runc', arch: 'runc' },
   },
+  crun: {
+    purpose: 'what Podman without root starts containers with, in the tests',
+    programs: ['crun'],
+    names: { debian: 'crun', fedora: 'crun', arch: 'crun' },
+  },
+  uidmap: {
+    purpose: 'the users of daemons without root, in the tests',
+    programs: ['newuidmap'],
+    names: { debian: 'uidmap', fedora: 'shadow-utils', arch: 'shadow' },
+  },
+  rootlesskit: {
+    purpose: 'the tests of Docker without root',
+    programs: ['rootlesskit'],
+    names: { debian: 'rootlesskit', arch: 'rootlesskit' },
+  },
   gvisor: {
     purpose: 'the tests of containers on gVisor',
     programs: ['runsc'],

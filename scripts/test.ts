@@ -55,7 +55,10 @@ if (wanted.some(({ name }) => name.startsWith('e2e:')) && canInstallUnasked())
   ensurePackages(['chromiumShell']);
 // Elsewhere the summary says which engines were not tested, and why.
 if (wanted.some(({ name }) => name === 'integration' || name === 'microvm') && canInstallUnasked())
-  ensurePackages(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'registry', 'sshd', 'qemu']);
+  ensurePackages([
+    ...(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'registry', 'sshd', 'qemu'] as const),
+    ...(['crun', 'uidmap', 'rootlesskit'] as const),
+  ]);
 if (needsSystem) await buildProduct();
 
 const results: SuiteResult[] = [];

@@ -1,5 +1,5 @@
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
-import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
+import { type ContainerFacts, type DaemonInfo, isRootless } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
 
 /** What a daemon's word "privileged" means. */
@@ -15,8 +15,10 @@ export function postureOf(
   { Name, HostConfig, Config, Id }: ContainerFacts,
 ): SandboxPosture {
   const { NetworkMode, Memory, PidsLimit } = HostConfig;
+  // Podman without root says that it bounds what nobody has delegated to it.
+  const isTrue = daemon.product === 'Docker' || !isRootless(info);
   const known = (enforced: boolean, value: number | null | undefined) =>
-    enforced && typeof value === 'number' && value > 0 ? value : null;
+    enforced && isTrue && typeof value === 'number' && value > 0 ? value : null;
   const { Privileged } = HostConfig;
   const user = Config.User || 'the container’s own (root, unless its image says otherwise)';
   return {

@@ -12,7 +12,7 @@ import { type Folders, folderMounts } from '../host-folders.ts';
 import { FOLDER_TARGETS, HOST_NAME, OUT_FOLDER, USER, WORKER_DIRECTORY } from '../inside.ts';
 import type { ContainerUser } from './user.ts';
 
-const MIB = 1024 * 1024;
+export const MIB = 1024 * 1024;
 
 /** Microseconds over which CPU time is measured out: the kernel's own default. */
 const CPU_PERIOD_US = 100_000;
@@ -48,7 +48,7 @@ export function createOptions(plan: ContainerPlan): object {
   const { spec, settings, size, daemon, folders, user, command } = plan;
   const { limits, network } = spec.profile;
   const memory = limits.memoryMiB * MIB;
-  const processes = limits.processes + INIT_PROCESSES;
+  const processes = tasksOf(limits.processes);
   return {
     Image: plan.image.Id,
     // The image's own entrypoint and its health check would be programs that nobody chose.
@@ -86,9 +86,14 @@ export function createOptions(plan: ContainerPlan): object {
   };
 }
 
+/** What has to be asked for, so that the program can have this many processes. */
+export function tasksOf(processes: number): number {
+  return processes + INIT_PROCESSES;
+}
+
 /** The processes that the program can have, of those that were asked for. */
-export function processesOf(pidsLimit: number): number {
-  return pidsLimit - INIT_PROCESSES;
+export function processesOf(tasks: number): number {
+  return tasks - INIT_PROCESSES;
 }
 
 function workingDirectory({ project, files }: Folders): string {

@@ -89,7 +89,7 @@ export class ContainerEngine implements SandboxEngine {
     requireLocal(endpoint, folders);
     const { client, info, image } = await this.#reach(endpoint, settings, signal);
     const host = { uid: process.getuid?.() ?? null, gid: process.getgid?.() ?? null };
-    const user = containerUser(client.daemon.product, info.SecurityOptions, host);
+    const user = containerUser(client.daemon.product, info, host);
     requireReachable(folders, user);
     const outBase = isLocal(endpoint) ? this.#outBase : null;
     const request = { spec, settings, size, client, info, image, folders, user, outBase };
@@ -108,7 +108,9 @@ export class ContainerEngine implements SandboxEngine {
       const { client } = await this.#daemons.reach(endpoint);
       const removal = await removeContainer(client, identity);
       if (removal === 'mismatch') return { kind: 'mismatch', reason: notOurs(identity) };
-      if (identity.session !== undefined) removeOutFolder(this.#outBase, identity.session);
+      const { session } = identity;
+      const left = session === undefined ? null : await removeOutFolder(this.#outBase, session);
+      if (left !== null) return { kind: 'mismatch', reason: left };
       return { kind: removal };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

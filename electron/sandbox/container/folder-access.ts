@@ -25,7 +25,7 @@ function require({ path }: SharedFolder, role: string, wanted: number, user: Con
     ? `user ${user.uid}, who the program is in the container`
     : 'every user: the daemon maps users to others';
   const verb = wanted & WRITE ? 'written' : 'read';
-  const quoted = `'${path.replaceAll("'", String.raw`'\''`)}'`;
+  const quoted = inQuotes(path);
   const fix =
     sameOnHost && wanted & WRITE
       ? `sudo chown ${user.uid}:${user.gid} ${quoted}`
@@ -34,4 +34,9 @@ function require({ path }: SharedFolder, role: string, wanted: number, user: Con
     'profile-invalid',
     `The ${role} folder ${path} cannot be ${verb} by ${who}.\nTo allow it: ${fix}`,
   );
+}
+
+/** As one word of a shell's command. */
+export function inQuotes(path: string): string {
+  return `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,17 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
 import { RESIZE_RETRY_DELAYS_MS } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
-import type { ContainerFacts, DaemonInfo, ImageFacts } from '../docker/answers.ts';
+import { type ContainerFacts, type DaemonInfo, type ImageFacts, isRootless } from '../docker/answers.ts';
 import { openStream } from '../docker/attach-stream.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { DaemonError } from '../docker/daemon-error.ts';
 import { Gate } from '../docker/gate.ts';
 import { removeSession } from '../docker/labels.ts';
+import { countsPerNamespace, type FoundBounds, type WantedBounds } from '../docker/shell-bounds.ts';
 import { openFailure } from '../docker/status.ts';
 import { TerminalStream } from '../docker/terminal-stream.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
 import type { Folders } from '../host-folders.ts';
-import { createOptions } from './create-options.ts';
+import { createOptions, MIB, tasksOf } from './create-options.ts';
 import { createOutFolder, removeOutFolder } from './out-folder.ts';
 import { postureOf } from './posture.ts';
 import { checkCreated, checkKernel } from './runtime.ts';
@@ -44,17 +45,19 @@ export interface OpenRequest {
  */
 export async function openContainer(request: OpenRequest, signal: AbortSignal): Promise<ContainerTerminal> {
   const { client, spec, outBase, user } = request;
-  const removeFiles = () => {
-    if (outBase !== null) removeOutFolder(outBase, spec.sessionId);
-  };
+  const removeFiles = async () => (outBase === null ? null : removeOutFolder(outBase, spec.sessionId));
   let stream: TerminalStream | null = null;
   try {
     signal.throwIfAborted();
     const out = outBase === null || spec.worker ? null : createOutFolder(outBase, spec.sessionId, user);
-    const gate = needsGate(request) ? new Gate({ forWorker: spec.worker !== undefined }) : null;
+    const bounds = boundsForShell(request);
+    const gate =
+      bounds !== undefined || needsGate(request)
+        ? new Gate({ forWorker: spec.worker !== undefined, bounds })
+        : null;
     const id = await create(request, out, gate, signal);
     stream = await attach(client, id, signal);
-    const facts = await start(request, id, stream, gate, signal);
+    const { facts, found } = await start(request, id, stream, gate, signal);
     signal.throwIfAborted();
     const { endpoint } = client;
     const certificates = endpoint.kind === 'tcp' ? { certificates: endpoint.certificates } : {};
@@ -72,6 +75,7 @@ export async function openContainer(request: OpenRequest, signal: AbortSignal): 
         ...request,
         daemon: client.daemon,
         facts,
+        bounds: found,
         out,
         isGvisor: request.settings.runtime === 'runsc',
       }),
@@ -80,8 +84,7 @@ export async function openContainer(request: OpenRequest, signal: AbortSignal): 
     });
   } catch (error) {
     stream?.destroy();
-    const left = await removal(client, spec.sessionId);
-    removeFiles();
+    const left = (await removal(client, spec.sessionId)) ?? (await removeFiles());
     const { tag, message } = openFailure(error, signal);
     throw new EngineError(tag, message, left);
   }
@@ -93,6 +96,18 @@ function needsGate({ client, settings, spec }: OpenRequest): boolean {
   return (
     spec.worker !== undefined || settings.runtime !== 'default' || (product === 'Docker' && !takesConsoleSize)
   );
+}
+
+/** Podman without root bounds no single processes, and says of control groups that it cannot use that they bound something. */
+function boundsForShell(request: OpenRequest): WantedBounds | undefined {
+  const { client, info, spec } = request;
+  if (client.daemon.product !== 'Podman' || !isRootless(info)) return undefined;
+  const { openFiles, processes, memoryMiB, cpuPercent } = spec.profile.limits;
+  return {
+    ...{ openFiles, cpuPercent, tasks: tasksOf(processes), memoryBytes: memoryMiB * MIB },
+    fileBytes: spec.worker?.fileMaxBytes ?? null,
+    perContainer: request.user.namespace === 'keep-id' && countsPerNamespace(info.KernelVersion),
+  };
 }
 
 async function create(
@@ -131,7 +146,7 @@ async function requireShell(client: DockerClient, id: string, signal: AbortSigna
   const { product, version } = client.daemon;
   throw new EngineError(
     'open-failed',
-    `The image needs /bin/sh: governed sessions, gVisor, and Docker older than 23 (this is ${product} ${version}) need it to wait for the terminal’s size before the program begins.`,
+    `The image needs /bin/sh: governed sessions, gVisor, Podman without root, and Docker older than 23 (this is ${product} ${version}) need it to set the terminal’s size and limits before the program begins.`,
   );
 }
 
@@ -158,7 +173,7 @@ async function start(
   stream: TerminalStream,
   gate: Gate | null,
   signal: AbortSignal,
-): Promise<ContainerFacts> {
+): Promise<{ readonly facts: ContainerFacts; readonly found: FoundBounds | null }> {
   const { client, size, spec, settings, info } = request;
   const resize = () => resizeSoon(client, id, size, signal);
   // Podman has made the terminal by now, and starts the program on it later.
@@ -166,13 +181,13 @@ async function start(
   await client.start(id, signal).catch((error: unknown) => {
     throw startFailure(error, spec.profile.command[0] ?? '');
   });
-  await gate?.open(stream, spec.profile.command, {
+  const report = await gate?.open(stream, spec.profile.command, {
     resize,
     check: ({ kernel }) => checkKernel(settings, kernel, info.KernelVersion),
   });
   const facts = await client.container(id, signal);
   if (facts === null) throw new DaemonError(null, 'The container was gone as soon as it was started.');
-  return facts;
+  return { facts, found: report?.bounds ?? null };
 }
 
 /** Daemons refuse a size while they are still about to make the terminal (B05). */

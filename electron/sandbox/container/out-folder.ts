@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inQuotes } from './folder-access.ts';
 import type { ContainerUser } from './user.ts';
 
 /** Where the /out of a session is on the host: its name follows from the session's, so that a later host finds it too. */
@@ -21,6 +25,28 @@ export function createOutFolder(base: string, sessionId: string, user: Container
   return path;
 }
 
-export function removeOutFolder(base: string, sessionId: string): void {
-  rmSync(outFolderPath(base, sessionId), { recursive: true, force: true });
+/**
+ * What removes a folder that `rm` of this process cannot: programs close folders, nest them deeper than a path can be long, and
+ * belong to users that only the person's own namespace knows.
+ */
+const REMOVALS = [
+  ['chmod', '-R', 'u+rwX', '--'],
+  ['rm', '-rf', '--'],
+  ['rootlesskit', 'rm', '-rf', '--'],
+] as const;
+
+/** Milliseconds for each of them. */
+const REMOVAL_MS = 60_000;
+
+/** Resolves with why something of it is left, as a sentence; with null when it is gone. */
+export async function removeOutFolder(base: string, sessionId: string): Promise<string | null> {
+  const path = outFolderPath(base, sessionId);
+  // Failures show in what is still there.
+  await rm(path, { recursive: true, force: true }).catch(() => {});
+  for (const [program, ...args] of REMOVALS) {
+    if (!existsSync(path)) return null;
+    await promisify(execFile)(program, [...args, path], { timeout: REMOVAL_MS }).catch(() => {});
+  }
+  if (!existsSync(path)) return null;
+  return `What the program left in /out belongs to users of the daemon’s own and is still there. To remove it: rootlesskit rm -rf ${inQuotes(path)}`;
 }

@@ -1,12 +1,16 @@
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
+import type { FoundBounds } from '../docker/shell-bounds.ts';
 import { type Folders, folderMounts } from '../host-folders.ts';
 import { USER } from '../inside.ts';
 import { processesOf } from './create-options.ts';
 import type { ContainerUser } from './user.ts';
 
-/** What holds for a container, as its daemon says it of the container that runs; null where it enforces nothing. */
+/** Each process has bounds of its own, and nothing else has any. */
+const PRLIMIT_ONLY = 'prlimit only';
+
+/** What holds for a container, as its daemon says it of the container that runs, or as it was read back inside; null where nothing enforces it. */
 export function postureOf(known: {
   readonly daemon: Daemon;
   readonly info: DaemonInfo;
@@ -16,13 +20,12 @@ export function postureOf(known: {
   /** Path of the folder of the host that is /out; null where there is none. */
   readonly out: string | null;
   readonly isGvisor: boolean;
+  /** What was read back inside; null where the daemon's word is good. */
+  readonly bounds: FoundBounds | null;
 }): SandboxPosture {
-  const { daemon, info, facts, user, isGvisor } = known;
+  const { daemon, facts, user, isGvisor, bounds } = known;
   const { HostConfig } = facts;
   const network = HostConfig.NetworkMode;
-  const hard = (name: string) =>
-    positive(HostConfig.Ulimits.find(({ Name }) => Name.toLowerCase().replace('rlimit_', '') === name)?.Hard);
-  const pids = info.PidsLimit ? positive(HostConfig.PidsLimit) : null;
   return {
     engine: isGvisor ? `gVisor in ${daemon.product}` : daemon.product,
     engineVersion: daemon.version,
@@ -30,18 +33,44 @@ export function postureOf(known: {
     mounts: folderMounts(known.folders),
     user: userInWords(user, daemon.product),
     limits: {
-      memoryBytes: info.MemoryLimit ? positive(HostConfig.Memory) : null,
-      processes: pids === null ? null : processesOf(pids),
-      openFiles: hard('nofile'),
-      cpuPercent: info.CpuCfsQuota ? cpuPercent(HostConfig) : null,
+      ...(bounds === null ? boundsByDaemon(known.info, HostConfig) : boundsInside(bounds)),
       homeBytes: sizeOf(HostConfig, USER.home),
       tmpBytes: sizeOf(HostConfig, '/tmp'),
       // It is a folder of the host's disk.
       ...(known.out === null ? {} : { outBytes: null }),
-      fileBytes: hard('fsize'),
-      enforcedBy: info.CgroupVersion === null ? 'the daemon' : `cgroup v${info.CgroupVersion}`,
     },
     recorded: false,
+  };
+}
+
+type Bounds = Pick<
+  SandboxPosture['limits'],
+  'memoryBytes' | 'processes' | 'openFiles' | 'cpuPercent' | 'fileBytes' | 'enforcedBy'
+>;
+
+function boundsByDaemon(info: DaemonInfo, HostConfig: ContainerFacts['HostConfig']): Bounds {
+  const hard = (name: string) =>
+    positive(HostConfig.Ulimits.find(({ Name }) => Name.toLowerCase().replace('rlimit_', '') === name)?.Hard);
+  const pids = info.PidsLimit ? positive(HostConfig.PidsLimit) : null;
+  const byGroups = {
+    memoryBytes: info.MemoryLimit ? positive(HostConfig.Memory) : null,
+    processes: pids === null ? null : processesOf(pids),
+    cpuPercent: info.CpuCfsQuota ? cpuPercent(HostConfig) : null,
+  };
+  const isBound = Object.values(byGroups).some((bound) => bound !== null);
+  const groups = info.CgroupVersion === null ? 'the daemon' : `cgroup v${info.CgroupVersion}`;
+  return {
+    ...byGroups,
+    ...{ openFiles: hard('nofile'), fileBytes: hard('fsize') },
+    enforcedBy: isBound ? groups : PRLIMIT_ONLY,
+  };
+}
+
+function boundsInside({ tasks, byControlGroup, ...bounds }: FoundBounds): Bounds {
+  return {
+    ...bounds,
+    processes: tasks === null ? null : processesOf(tasks),
+    enforcedBy: byControlGroup ? 'cgroup v2' : PRLIMIT_ONLY,
   };
 }
 

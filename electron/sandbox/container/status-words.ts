@@ -1,6 +1,6 @@
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
-import type { DaemonInfo } from '../docker/answers.ts';
+import { type DaemonInfo, isRootless } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { isLocal } from '../docker/endpoint.ts';
 
@@ -11,7 +11,7 @@ export function usable(
   settings: ContainerSettings,
 ): EngineStatus {
   const { product, version } = daemon;
-  const rootless = info.SecurityOptions.some((option) => option.split(',').includes('name=rootless'));
+  const rootless = isRootless(info);
   const unbounded = [
     ...(info.MemoryLimit ? [] : ['memory']),
     ...(info.PidsLimit ? [] : ['the number of processes']),
@@ -29,9 +29,11 @@ export function usable(
       rootless
         ? `${product} runs without root: its containers are yours, not the machine’s.`
         : `${product} runs as root: who may use it is as good as root on ${isLocal(endpoint) ? 'this machine' : 'that machine'}.`,
-      unbounded.length > 0
-        ? `It does not bound ${unbounded.join(', ')} of a container${cgroups}.`
-        : `It bounds memory, processes and CPU of a container${cgroups}.`,
+      rootless && product === 'Podman'
+        ? 'What bounds a session is read back inside when it opens, and shown there: memory and CPU only where control groups of version 2 are delegated to you.'
+        : unbounded.length > 0
+          ? `It does not bound ${unbounded.join(', ')} of a container${cgroups}.`
+          : `It bounds memory, processes and CPU of a container${cgroups}.`,
       gvisorNote(info, settings),
       ...(isLocal(endpoint)
         ? []

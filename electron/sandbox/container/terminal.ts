@@ -22,8 +22,8 @@ export interface ContainerParts {
   readonly posture: SandboxPosture;
   /** Path of the folder of the host that is /out; null where there is none. */
   readonly out: string | null;
-  /** Takes what belongs to the container away from the host, after its removal. */
-  readonly removeFiles: () => void;
+  /** Takes what belongs to the container away from the host, after its removal. Resolves with what is left, in words, or null. */
+  readonly removeFiles: () => Promise<string | null>;
 }
 
 /** One container that runs, and the host's end of its terminal. */
@@ -84,8 +84,8 @@ export class ContainerTerminal implements SandboxTerminal {
     this.#waiting.abort(new Error('the container was removed'));
     stream.destroy();
     await this.ended;
-    if (report.removed) removeFiles();
-    return report;
+    const left = report.removed ? await removeFiles() : null;
+    return left === null ? report : { ...report, removed: false, reason: left };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { type DaemonInfo, hasSecurityOption, isRootless } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
 import { USER } from '../inside.ts';
 
@@ -28,16 +29,15 @@ export interface ContainerUser {
  */
 export function containerUser(
   product: Daemon['product'],
-  security: readonly string[],
+  info: DaemonInfo,
   { uid, gid }: HostUser,
 ): ContainerUser {
   const own = { uid: USER.id, gid: USER.id };
-  const has = (name: string) => security.some((option) => option.split(',').includes(`name=${name}`));
   const person = uid !== null && gid !== null && uid !== 0 ? { uid, gid } : null;
-  if (has('rootless')) {
+  if (isRootless(info)) {
     if (product === 'Podman' && person !== null) return { ...person, namespace: 'keep-id', sameOnHost: true };
     return { ...own, namespace: '', sameOnHost: false };
   }
-  if (has('userns')) return { ...own, namespace: '', sameOnHost: false };
+  if (hasSecurityOption(info.SecurityOptions, 'userns')) return { ...own, namespace: '', sameOnHost: false };
   return { ...(person ?? own), namespace: '', sameOnHost: true };
 }

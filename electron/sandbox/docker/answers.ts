@@ -35,8 +35,20 @@ export const infoSchema = z.object({
   PidsLimit: z.boolean().default(false),
   CpuCfsQuota: z.boolean().default(false),
   CgroupVersion: orNothing(words),
+  /** Podman's own word; its older versions say it nowhere else. */
+  Rootless: z.boolean().default(false),
 });
 export type DaemonInfo = z.infer<typeof infoSchema>;
+
+/** Whether a daemon says of itself that it runs as an ordinary user. */
+export function isRootless({ SecurityOptions, Rootless }: DaemonInfo): boolean {
+  return Rootless || hasSecurityOption(SecurityOptions, 'rootless');
+}
+
+/** `name` among what a daemon lists as "name=NAME,…". */
+export function hasSecurityOption(options: DaemonInfo['SecurityOptions'], name: string): boolean {
+  return options.some((option) => option.split(',').includes(`name=${name}`));
+}
 
 export const imageSchema = z.object({
   Id: text,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine.ts';
 import { cleanWords } from './daemon-error.ts';
+import { boundsScript, type FoundBounds, foundBounds, type WantedBounds } from './shell-bounds.ts';
 import type { TerminalStream } from './terminal-stream.ts';
 
 /** Milliseconds for the gate's own steps, each of which needs a few. */
@@ -16,6 +17,8 @@ const ECHO_OF_GO = 'go\r\n';
 export interface GateOptions {
   /** A worker's: no echo, and `TERM=dumb` as the whole environment (E14). */
   readonly forWorker: boolean;
+  /** What it sets and reads back; left out where the daemon does. */
+  readonly bounds?: WantedBounds | undefined;
 }
 
 /** What the gate found out in the sandbox. */
@@ -24,12 +27,15 @@ export interface GateReport {
   readonly pid: number;
   /** /proc/version of the kernel that the program will run on. */
   readonly kernel: string;
+  /** Null where none were asked for. */
+  readonly bounds: FoundBounds | null;
 }
 
 /**
  * A shell that runs before the program, in its place: it says what it finds, waits for the host, and becomes the program. So
- * the host can set the terminal's size where the daemon takes none at creation (ST-5), switch the echo off, and see the kernel,
- * before anything of the person's runs. It needs `sh` in the image; for a worker `stty` and `env` too.
+ * the host can set the terminal's size where the daemon takes none at creation (ST-5), switch the echo off, see the kernel, and
+ * set bounds that the daemon does not, before anything of the person's runs. It needs `sh` in the image; for a worker `stty` and
+ * `env` too.
  *
  * The program finds everything as if it had been started at once: the same process, terminal, folder and environment. What
  * shells add to the environment is taken out again.
@@ -60,16 +66,24 @@ export class Gate {
     const found =
       line === null
         ? null
-        : new RegExp(`^${this.#nonce} (\\d+) (\\w+) (.*)\r\n$`).exec(line.toString('utf8'));
+        : new RegExp(`^${this.#nonce} (\\d+) (\\w+) \\[(.*?)\\] (.*)\r\n$`).exec(line.toString('utf8'));
     if (!found) throw failed(`the waiting shell did not say what it should: ${wordsOf(line, stream)}`);
-    const [, pid = '', state = '', kernel = ''] = found;
+    const [, pid = '', state = '', said = '', kernel = ''] = found;
     refuse(state, command[0] ?? '');
-    const report = { pid: Number(pid), kernel };
+    const report = { pid: Number(pid), kernel, bounds: this.#bounds(said) };
     check(report);
     await resize();
     await stream.write(Buffer.from(GO));
     await this.#dropEcho(stream);
     return report;
+  }
+
+  #bounds(said: string): FoundBounds | null {
+    const { bounds } = this.#options;
+    if (bounds === undefined) return null;
+    const found = foundBounds(said, bounds);
+    if (found === null) throw failed(`${UNBOUNDED}: they are "${cleanWords(said)}"`);
+    return found;
   }
 
   async #dropEcho(stream: TerminalStream): Promise<void> {
@@ -83,7 +97,9 @@ export class Gate {
   }
 }
 
-function script(nonce: string, { forWorker }: GateOptions): string {
+const UNBOUNDED = 'its shell could not set the limits for open files, file sizes and processes';
+
+function script(nonce: string, { forWorker, bounds }: GateOptions): string {
   const start = forWorker
     ? [
         'case $1 in */*) p=$1 ;; *) p=$(command -v -- "$1") ;; esac',
@@ -94,11 +110,12 @@ function script(nonce: string, { forWorker }: GateOptions): string {
       ]
     : ['unset s k go PWD OLDPWD SHLVL', 'exec "$@"'];
   return [
-    's=ok',
+    's=ok go=',
     'case $1 in */*) [ -f "$1" ] && [ -x "$1" ] ;; *) command -v -- "$1" >/dev/null 2>&1 ;; esac || s=program',
     ...(forWorker ? ['command -v env >/dev/null 2>&1 || s=env', 'stty -echo 2>/dev/null || s=stty'] : []),
+    ...(bounds === undefined ? [] : boundsScript(bounds)),
     'read -r k </proc/version',
-    `printf '%s %s %s %s\\n' ${nonce} "$$" "$s" "$k"`,
+    `printf '%s %s %s [%s] %s\\n' ${nonce} "$$" "$s" "$go" "$k"`,
     'read -r go && [ "$go" = go ] || exit 125',
     ...start,
   ].join('\n');
@@ -106,6 +123,7 @@ function script(nonce: string, { forWorker }: GateOptions): string {
 
 function refuse(state: string, program: string): void {
   if (state === 'ok') return;
+  if (state === 'bounds') throw failed(UNBOUNDED);
   if (state === 'program') throw failed(`"${program}" is no program in its image`);
   throw failed(`a governed session needs ${state} in the image, and it is not there`);
 }

@@ -40,11 +40,16 @@ const PROGRAMS: Readonly<Record<DaemonKind, readonly string[]>> = {
  * what is needed, and where it has not, that is a failure and no reason to skip.
  */
 export function daemonObstacle(kind: DaemonKind): string | null {
+  return obstacleOf(kind, PROGRAMS[kind]);
+}
+
+/** The same for a daemon that needs these programs. */
+export function obstacleOf(kind: DaemonKind, programs: readonly string[]): string | null {
   if (process.platform !== 'linux') return `${kind} is run on Linux only`;
   if (process.getuid?.() !== 0) return `a ${kind} of the tests’ own needs root`;
   if (existsSync('/etc/debian_version')) return null;
   const missing = [
-    ...PROGRAMS[kind].filter((name) => !isOnPath(name)),
+    ...programs.filter((name) => !isOnPath(name)),
     ...(existsSync('/bin/busybox') ? [] : ['busybox']),
   ];
   return missing.length === 0 ? null : `missing: ${missing.join(', ')}`;
@@ -90,7 +95,7 @@ export class TestDaemon {
     });
     const daemon = new TestDaemon(kind, folder, process_);
     try {
-      await daemon.#answers();
+      await awaitDaemon(process_, join(folder, 'socket'));
       await importTestImage(join(folder, 'socket'), folder);
       return daemon;
     } catch (error) {
@@ -145,14 +150,15 @@ export class TestDaemon {
     const containers = await docker.listContainers({ all: true }).catch(() => []);
     for (const { Id } of containers) await docker.getContainer(Id).remove({ force: true });
   }
+}
 
-  async #answers(): Promise<void> {
-    const deadline = performance.now() + START_MS;
-    while (!(await answers(join(this.folder, 'socket')))) {
-      if (this.#process.exitCode !== null) throw new Error('it ended');
-      if (performance.now() > deadline) throw new Error('it does not answer');
-      await delay(50);
-    }
+/** Resolves when the daemon of this process answers at its socket; rejects when it ends before, or takes too long. */
+export async function awaitDaemon(process_: ChildProcess, socket: string): Promise<void> {
+  const deadline = performance.now() + START_MS;
+  while (!(await answers(socket))) {
+    if (process_.exitCode !== null) throw new Error('it ended');
+    if (performance.now() > deadline) throw new Error('it does not answer');
+    await delay(50);
   }
 }
 

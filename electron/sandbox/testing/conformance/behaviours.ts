@@ -27,11 +27,13 @@ const HELD_MS = 2_000;
 /** Bytes that may lie between a program and its reader: kernel buffers, sockets, what an engine keeps. */
 const UNDERWAY_MAX = 4 * MIB;
 
-/** What every engine must do, by name. */
-export const BEHAVIOURS: readonly {
+export interface Behaviour {
   readonly name: string;
   readonly check: (bench: ConformanceBench) => Promise<void>;
-}[] = [
+}
+
+/** What every engine must do, by name. */
+export const BEHAVIOURS: readonly Behaviour[] = [
   {
     name: 'ST-5 the program begins at the right size',
     check: async (bench) => {
