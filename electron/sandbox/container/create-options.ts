@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
 import { SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
-import type { ImageFacts } from '../docker/answers.ts';
+import { type DaemonInfo, type ImageFacts, isRootless } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
 import { cleanWords } from '../docker/daemon-error.ts';
 import { labelsOf } from '../docker/labels.ts';
@@ -29,6 +29,7 @@ export interface ContainerPlan {
   readonly settings: ContainerSettings;
   readonly size: TerminalSize;
   readonly daemon: Daemon;
+  readonly info: DaemonInfo;
   readonly image: ImageFacts;
   readonly folders: Folders;
   /** The folder of the host that is /out; null where there is none. */
@@ -111,7 +112,17 @@ function environmentOf({ profile, worker }: SandboxSpec): string[] {
   );
 }
 
-function resourceLimits({ spec, daemon }: ContainerPlan): object[] {
+/**
+ * Whether a shell has to bound single processes before the program begins: without root some versions of Podman ignore those
+ * limits, and it says of control groups that it cannot use that they bound something.
+ */
+export function needsShellBounds({ product }: Daemon, info: DaemonInfo): boolean {
+  return product === 'Podman' && isRootless(info);
+}
+
+function resourceLimits({ spec, daemon, info }: ContainerPlan): object[] {
+  // Set once: a shell counts the size of files in blocks, and could not raise a limit.
+  if (needsShellBounds(daemon, info)) return [];
   const { openFiles } = spec.profile.limits;
   const fileBytes = spec.worker?.fileMaxBytes ?? null;
   const own = daemon.product === 'Podman' ? ownProcessLimit() : null;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
 import { RESIZE_RETRY_DELAYS_MS } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
-import { type ContainerFacts, type DaemonInfo, type ImageFacts, isRootless } from '../docker/answers.ts';
+import type { ContainerFacts, DaemonInfo, ImageFacts } from '../docker/answers.ts';
 import { openStream } from '../docker/attach-stream.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { DaemonError } from '../docker/daemon-error.ts';
@@ -14,7 +14,7 @@ import { openFailure } from '../docker/status.ts';
 import { TerminalStream } from '../docker/terminal-stream.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
 import type { Folders } from '../host-folders.ts';
-import { createOptions, MIB, tasksOf } from './create-options.ts';
+import { createOptions, MIB, needsShellBounds, tasksOf } from './create-options.ts';
 import { createOutFolder, removeOutFolder } from './out-folder.ts';
 import { postureOf } from './posture.ts';
 import { checkCreated, checkKernel } from './runtime.ts';
@@ -98,10 +98,10 @@ function needsGate({ client, settings, spec }: OpenRequest): boolean {
   );
 }
 
-/** Podman without root bounds no single processes, and says of control groups that it cannot use that they bound something. */
+/** What the gate has to bound; undefined where the daemon does. */
 function boundsForShell(request: OpenRequest): WantedBounds | undefined {
   const { client, info, spec } = request;
-  if (client.daemon.product !== 'Podman' || !isRootless(info)) return undefined;
+  if (!needsShellBounds(client.daemon, info)) return undefined;
   const { openFiles, processes, memoryMiB, cpuPercent } = spec.profile.limits;
   return {
     ...{ openFiles, cpuPercent, tasks: tasksOf(processes), memoryBytes: memoryMiB * MIB },

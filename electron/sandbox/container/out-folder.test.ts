@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createOutFolder, removeOutFolder } from './out-folder.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'airlock-out-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+/** Of the one who runs this, so that they may write it. */
+const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, namespace: '', sameOnHost: true };
+
+it('what a program left is removed: closed folders, and folders in folders beyond the length of a path', async () => {
+  const path = createOutFolder(base, 'session', user);
+  mkdirSync(join(path, 'closed'));
+  writeFileSync(join(path, 'closed/file'), 'x');
+  chmodSync(join(path, 'closed'), 0);
+  const nest = '$n = "n" x 200; for (1 .. 30) { mkdir $n or die $!; chdir $n or die $! }';
+  execFileSync('perl', ['-e', nest], { cwd: path });
+  expect(await removeOutFolder(base, 'session')).toBeNull();
+  expect(readdirSync(base)).toEqual([]);
+});
+
+it('what is not there is removed already', async () => {
+  expect(await removeOutFolder(base, 'another')).toBeNull();
+});
