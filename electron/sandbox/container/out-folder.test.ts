@@ -17,7 +17,7 @@ it('what a program left is removed: closed folders, and folders in folders beyon
   writeFileSync(join(path, 'closed/file'), 'x');
   chmodSync(join(path, 'closed'), 0);
   const nest = '$n = "n" x 200; for (1 .. 30) { mkdir $n or die $!; chdir $n or die $! }';
-  execFileSync('perl', ['-e', nest], { cwd: path });
+  execFileSync('/usr/bin/perl', ['-e', nest], { cwd: path });
   expect(await removeOutFolder(base, 'session')).toBeNull();
   expect(readdirSync(base)).toEqual([]);
 });
