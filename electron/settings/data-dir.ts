@@ -1,5 +1,5 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import envPaths from 'env-paths';
 
 /**
@@ -19,10 +19,18 @@ const EVERYBODY_MAY_WRITE = 0o002;
  * record of sessions says which processes are to be ended, the settings which folders a sandbox gets.
  */
 export function prepareDataDir(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const user = process.getuid?.();
   if (user === undefined) return; // Windows: who may write is not in the mode.
   const { uid, mode } = statSync(folder);
   if (uid !== user) throw new Error('it belongs to another user');
   if ((mode & EVERYBODY_MAY_WRITE) !== 0) throw new Error('every user may write in it (chmod o-w)');
+}
+
+/** One folder after the other: where none can be made, as in /proc, Node's own way through them never ends. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(folder);
+  if (!existsSync(parent)) makeFolder(parent);
+  mkdirSync(folder, { mode: 0o700 });
 }

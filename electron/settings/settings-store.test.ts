@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,7 +14,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
 import { eventually } from '../connection/testing/eventually.ts';
-import { dataDir, prepareDataDir } from './data-dir.ts';
 import { defaultSettings } from './settings-document.ts';
 import { openConfFile } from './settings-file.ts';
 import { SettingsStore } from './settings-store.ts';
@@ -149,26 +147,5 @@ describe('the settings store', () => {
     const store = openStore();
     writeFileSync(target, '{ "keys": { "tab.new": "Ctrl+T" } }');
     expect(store.refresh().settings.keys).toEqual({ 'tab.new': 'Ctrl+T' });
-  });
-});
-
-describe('the data folder', () => {
-  it('--data-dir wins over AIRLOCK_DATA_DIR, and that over the place of the platform', () => {
-    const environment = { AIRLOCK_DATA_DIR: '/from/environment' };
-    expect(dataDir('/chosen', environment)).toBe('/chosen');
-    expect(dataDir('relative', environment)).toBe(join(process.cwd(), 'relative'));
-    expect(dataDir(undefined, environment)).toBe('/from/environment');
-    expect(dataDir(undefined, {})).toMatch(/airlock/);
-  });
-
-  it('is made for its owner alone', () => {
-    const made = join(folder, 'a', 'b');
-    prepareDataDir(made);
-    expect(statSync(made).mode & 0o777).toBe(0o700);
-  });
-
-  it('is refused where every user may write: its record says what is to be ended', () => {
-    chmodSync(folder, 0o777);
-    expect(() => prepareDataDir(folder)).toThrow('every user may write in it');
   });
 });
