@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { labelsOf } from '../docker/labels.ts';
 import { Relay } from '../docker/testing/relay.ts';
 import { type DaemonKind, daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
 import type { EngineError } from '../engine.ts';
@@ -49,5 +50,26 @@ function attaches(kind: DaemonKind): void {
       });
       expect(processesWith(marker)).toEqual([]);
     }
+  });
+
+  it('a container of a session is refused by whatever name: it goes with its session', async () => {
+    const ofSession = await daemon.runContainer(labelsOf('some-session'));
+    const attach = {
+      endpoint: `unix://${relay.path}`,
+      certificates: null,
+      container: ofSession.slice(0, 12),
+    };
+    const profile = profileOf(['/bin/sh'], { engine: 'attach', attach });
+    const refusal = /^Container "[0-9a-f]{12}" is one of Airlock’s own.*Choose another\.$/;
+    expect(await engine.probe(profile)).toMatchObject({
+      usable: false,
+      summary: expect.stringMatching(refusal),
+    });
+    const spec = { sessionId: 'another', profile, project: null };
+    const opening = engine.open(spec, SIZE, AbortSignal.timeout(SET_UP_MS));
+    await expect(opening).rejects.toMatchObject({
+      tag: 'profile-invalid',
+      message: expect.stringMatching(refusal),
+    });
   });
 }

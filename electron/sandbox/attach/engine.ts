@@ -7,6 +7,7 @@ import type { ContainerFacts } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { type DockerEndpoint, resolveEndpoint } from '../docker/endpoint.ts';
 import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
+import { isOfSession } from '../docker/labels.ts';
 import { failureInWords, openFailure, unreachable } from '../docker/status.ts';
 import {
   EngineError,
@@ -145,6 +146,7 @@ function checkProfile(profile: Profile, { container }: AttachSettings): void {
     );
 }
 
+/** The container, running, and not one of Airlock's own: that is gone as soon as its session ends. */
 async function requireRunning(
   client: DockerClient,
   name: string,
@@ -156,6 +158,11 @@ async function requireRunning(
     throw new EngineError(
       'engine-unavailable',
       `${client.endpoint.address} has no container "${name}".\nSee which there are: ${program} ps`,
+    );
+  if (isOfSession(facts.Config.Labels))
+    throw new EngineError(
+      'profile-invalid',
+      `Container "${name}" is one of Airlock’s own: it belongs to a session and goes with it. Choose another.`,
     );
   if (facts.State.Running) return facts;
   throw new EngineError(

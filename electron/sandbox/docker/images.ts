@@ -11,7 +11,7 @@ import { DockerClient } from './client.ts';
 import { cleanWords, DaemonError } from './daemon-error.ts';
 import { type EndpointSettings, resolveEndpoint } from './endpoint.ts';
 import { isImageName } from './image-name.ts';
-import { LABELS } from './labels.ts';
+import { isOfSession } from './labels.ts';
 import { unreachable } from './status.ts';
 
 /** Characters of one line of a pull's progress. */
@@ -56,7 +56,7 @@ function namesOf(tags: readonly string[], digests: readonly string[]): readonly 
 /** The daemon's running containers by name, without those of Airlock's sessions: they go with them. Rejects with EngineError. */
 export async function listContainers(settings: EndpointSettings): Promise<Listed<RunningContainer>> {
   const containers = await withDaemon(settings, (client) => client.containers(null));
-  const others = containers.filter(({ Labels }) => Labels?.[LABELS.session] === undefined);
+  const others = containers.filter(({ Labels }) => !isOfSession(Labels));
   const named = others.map(({ Id, Names, Image, Status }) => ({
     name: (Names[0] ?? Id.slice(0, 12)).replace(/^\//, '').slice(0, TEXT_MAX),
     ...{ id: Id, image: Image.slice(0, 512), status: (Status ?? '').slice(0, TEXT_MAX) },

@@ -24,6 +24,11 @@ export function labelsOf(sessionId: string): Record<string, string> {
   return { [LABELS.session]: sessionId, [LABELS.host]: JSON.stringify(thisProcess()) };
 }
 
+/** Whether a container is one of a session: it goes with it, and is nobody else's to use. */
+export function isOfSession(labels: Readonly<Record<string, string>> | null): boolean {
+  return labels?.[LABELS.session] !== undefined;
+}
+
 /**
  * Removes whatever has the label of this session: for an opening of which it is not known how far it came. What is between may
  * not look for labels, so each is looked at (ST-25).

@@ -116,11 +116,12 @@ export class TestDaemon {
   }
 
   /** A container that sleeps, made by somebody else. Resolves with its id. */
-  async runContainer(): Promise<string> {
+  async runContainer(labels: Record<string, string> = {}): Promise<string> {
     const docker = new Docker({ socketPath: join(this.folder, 'socket') });
     const nproc = this.kind === 'Podman' ? [{ Name: 'nproc', Soft: 4_096, Hard: 4_096 }] : [];
     const container = await docker.createContainer({
       Image: TEST_IMAGE,
+      Labels: labels,
       Cmd: ['/bin/sh', '-c', 'while :; do sleep 1000; done'],
       HostConfig: {
         ...{ NetworkMode: 'none', Init: true, PidsLimit: 140, Memory: 128 * 1024 * 1024 },
