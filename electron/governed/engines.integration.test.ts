@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microvmSettingsSchema } from '../../shared/settings/engine-settings.ts';
 import { type Profile, profileSchema, sandboxLimitsSchema } from '../../shared/settings/schema.ts';
 import type { TestClient } from '../connection/testing/test-client.ts';
-import { resourcePath } from '../resource-path.ts';
 import { LABELS } from '../sandbox/docker/labels.ts';
 import { type DaemonKind, daemonObstacle, TestDaemon } from '../sandbox/docker/testing/test-daemon.ts';
 import { guestDataDir, microvmObstacle } from '../sandbox/microvm/testing/test-guest.ts';
@@ -101,15 +100,6 @@ for (const engine of ENGINES) {
   else it.skip(`on ${engine.name}: not run: ${engine.obstacle}`);
 }
 
-/** The report writer that comes with Airlock, for workers that boot first. */
-function patientManifest(): string {
-  const example = join(resourcePath('manifests') ?? '', 'report_writer.clad.toml');
-  return readFileSync(example, 'utf8')
-    .replace('name = "report_writer"', 'name = "patient_writer"')
-    .replace('timeout_seconds = 20', 'timeout_seconds = 60')
-    .replace('startup_timeout_seconds = 5', 'startup_timeout_seconds = 50');
-}
-
 function suite({ start, isGoverned }: EngineUnderTest): void {
   let serve: ServeProcess;
   let engine: Awaited<ReturnType<EngineUnderTest['start']>>;
@@ -124,8 +114,6 @@ function suite({ start, isGoverned }: EngineUnderTest): void {
     mkdirSync(join(project, 'data'));
     writeFileSync(join(project, 'data/rates.csv'), 'EUR,1\n');
     serve = new ServeProcess();
-    mkdirSync(join(serve.dataDir, 'tools'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(serve.dataDir, 'tools/patient_writer.clad.toml'), patientManifest());
     const tab = await tabOf((await serve.started()).address);
     client = tab.client;
     page = new ApprovalPageClient(tab.approvals);
@@ -145,7 +133,7 @@ function suite({ start, isGoverned }: EngineUnderTest): void {
     const manifests = catalog.ok ? catalog.value.manifests : [];
     const opened = await client.request('governed.open', {
       ...{ profileId: 'shell', size: SIZE, project },
-      manifestDigest: manifests.find(({ manifest }) => manifest.name === 'patient_writer')?.digest ?? '',
+      manifestDigest: manifests.find(({ manifest }) => manifest.name === 'report_writer')?.digest ?? '',
     });
     if (!opened.ok) throw new Error(opened.error.message);
     return opened.value.sessionId;
