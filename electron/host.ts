@@ -53,6 +53,12 @@ export interface HostOptions {
   readonly report: ReportFault;
 }
 
+/** How many sessions closing has ended, and of how many of the host's it is not on record that nothing is left. */
+export interface Closed {
+  readonly sessions: number;
+  readonly unconfirmed: number;
+}
+
 /**
  * Everything behind the connections, the same on the desktop and headless: engines, sessions, settings. Owns them and
  * every connection that it made.
@@ -75,7 +81,7 @@ export class Host {
   readonly #report: ReportFault;
   readonly #connections = new Set<Connection>();
   readonly #owned = new DisposableStore();
-  #closing: Promise<void> | null = null;
+  #closing: Promise<Closed> | null = null;
 
   /** Throws when the data folder cannot be made. */
   constructor(options: HostOptions) {
@@ -147,13 +153,19 @@ export class Host {
     for (const connection of this.#connections) connection.sendEvent(event);
   }
 
+  /** Sessions of all clients, governed ones included, that are opening, open or being released. */
+  get sessionCount(): number {
+    return [...this.#connections].reduce((sum, { sessionCount }) => sum + sessionCount, 0);
+  }
+
   /** Tells every client, releases every session, ends every connection; resolves when that is done. */
-  close(reason: string): Promise<void> {
+  close(reason: string): Promise<Closed> {
     this.#closing ??= this.#close(reason);
     return this.#closing;
   }
 
-  async #close(reason: string): Promise<void> {
+  async #close(reason: string): Promise<Closed> {
+    const sessions = this.sessionCount;
     this.broadcast({ event: 'host.closing', reason });
     // Before the connections end, so that clients still hear how their sessions ended.
     await this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault));
@@ -161,13 +173,17 @@ export class Host {
     await this.symbiont.close();
     // Its last records go into the log, which is closed next.
     await this.approvals.close();
-    await this.governed.then(
-      (governed) => governed.close(),
-      () => {},
+    const workers = await this.governed.then(
+      async (governed) => {
+        await governed.close();
+        return governed.unconfirmed;
+      },
+      () => 0,
     );
     await this.recordings.close();
     await Promise.all([this.library.close(), this.exchanges.close()]);
     this.#owned.dispose();
+    return { sessions, unconfirmed: this.registry.unconfirmed + workers };
   }
 
   /** A token goes with its profile, but not when the settings file merely cannot be used. */

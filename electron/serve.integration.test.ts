@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { OUTPUT_CREDIT, OUTPUT_FRAME } from '../shared/terminal/limits.ts';
 import { eventually } from './connection/testing/eventually.ts';
 import type { TestClient } from './connection/testing/test-client.ts';
+import { endWords } from './serve.ts';
 import { CLI, clientOf, processesWith, ServeProcess } from './server/testing/serve-process.ts';
 
 const running: { dispose(): Promise<void> | void }[] = [];
@@ -215,6 +216,12 @@ describe('airlock serve', () => {
   });
 });
 
+it('what is not confirmed to be gone is said at the end, and nothing else', () => {
+  expect(endWords({ sessions: 2, unconfirmed: 1 })).toBe(
+    'Airlock has ended. Not confirmed to be gone: 1 session; the next start looks after what is left.',
+  );
+});
+
 describe('airlock serve in a terminal', () => {
   function terminal(program: string, args: string[]) {
     const pty = spawnPty(program, args, {
@@ -252,6 +259,25 @@ describe('airlock serve in a terminal', () => {
     await eventually(() => expect(new Set(addresses(state.output)).size).toBe(2));
     pty.write('\x03');
     await eventually(() => expect(state.code).toBe(0));
+    expect(state.output.trimEnd().split('\r\n').at(-1)).toBe('Airlock has ended; no session was open.');
+  });
+
+  it('says at last what it has ended, governed sessions among it', async () => {
+    const { pty, state } = terminal(process.execPath, [CLI, 'serve', '--data-dir', dataDir()]);
+    await eventually(() => expect(addresses(state.output)).toHaveLength(1));
+    const client = await clientOf(addresses(state.output)[0] as string);
+    await client.open();
+    const listed = await client.request('manifests.list', {});
+    const manifestDigest = listed.ok ? (listed.value.manifests[0]?.digest ?? '') : '';
+    const size = { cols: 80, rows: 24 };
+    expect(await client.request('governed.open', { profileId: 'shell', size, manifestDigest })).toMatchObject(
+      { ok: true },
+    );
+    pty.write('\x03');
+    await eventually(() => expect(state.code).toBe(0));
+    expect(state.output).toMatch(
+      /\nAirlock has ended: 2 sessions released, every sandbox is confirmed to be gone\.\r\n$/,
+    );
   });
 
   it('releases its sessions when the terminal is closed (SIGHUP)', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
 import { ApprovalPageApi } from './approvals/approval-page-api.ts';
 import { localApprover } from './approvals/approval-queue.ts';
-import { Host } from './host.ts';
+import { type Closed, Host } from './host.ts';
 import { reportRecovery } from './report-recovery.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { ApprovalServer } from './server/approval-server.ts';
@@ -56,7 +56,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (options.json) printJson(freshAddress(), http.port, approvals.port, options);
   else await welcome(freshAddress, host, options);
   await ended;
-  await closeWithWords(host);
+  // Off the line on which the terminal shows ^C.
+  if (!options.json && process.stderr.isTTY) console.error();
+  const closed = await closeWithWords(host);
+  if (!options.json) console.error(endWords(closed));
   await Promise.all([approvals.close(), http.close()]);
 }
 
@@ -213,10 +216,25 @@ function firstSignal(): Promise<void> {
   });
 }
 
-async function closeWithWords(host: Host): Promise<void> {
+async function closeWithWords(host: Host): Promise<Closed> {
   const words = setTimeout(() => {
-    console.error(`Releasing ${host.registry.size} sessions; every sandbox is confirmed to be gone…`);
+    console.error(`Releasing ${counted(host.sessionCount)}; every sandbox is confirmed to be gone…`);
   }, PATIENCE_MS);
-  await host.close('The host was stopped.');
-  clearTimeout(words);
+  try {
+    return await host.close('The host was stopped.');
+  } finally {
+    clearTimeout(words);
+  }
+}
+
+/** The last line that a person reads. */
+export function endWords({ sessions, unconfirmed }: Closed): string {
+  if (unconfirmed > 0)
+    return `Airlock has ended. Not confirmed to be gone: ${counted(unconfirmed)}; the next start looks after what is left.`;
+  if (sessions === 0) return 'Airlock has ended; no session was open.';
+  return `Airlock has ended: ${counted(sessions)} released, every sandbox is confirmed to be gone.`;
+}
+
+function counted(sessions: number): string {
+  return sessions === 1 ? '1 session' : `${sessions} sessions`;
 }

@@ -109,6 +109,11 @@ export class GovernedHost implements Disposable {
     );
   }
 
+  /** Workers of which it is not on record that nothing is left of them; known once this is closed. */
+  get unconfirmed(): number {
+    return this.#ledger.unconfirmed;
+  }
+
   /** Fails with engine-unavailable. */
   openPane(
     { profile, loaded, root }: OpenGoverned,

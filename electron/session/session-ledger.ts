@@ -31,6 +31,11 @@ export class SessionLedger {
     return this.#file?.path ?? null;
   }
 
+  /** Sessions of which it is not on record that nothing is left of them. */
+  get unconfirmed(): number {
+    return this.#unclean.size;
+  }
+
   /** In the file when it returns, but not yet safe from a power failure. Throws what the file system says. */
   append(fact: LedgerFact): void {
     this.#file ??= createFile(this.folder);

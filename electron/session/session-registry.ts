@@ -72,6 +72,11 @@ export class SessionRegistry {
       .length;
   }
 
+  /** Sessions of which it is not on record that nothing is left of them; known once everything was released. */
+  get unconfirmed(): number {
+    return this.#ledger.unconfirmed;
+  }
+
   /** To be called once, when the host starts (ST-26). Never rejects. */
   recoverSessions(): Promise<RecoverySummary> {
     return recoverSessions(this.#ledger, this.#engines);
