@@ -43,7 +43,7 @@ function plainParts(text: string): VisiblePart[] {
   };
   for (const { 0: odd, index } of text.matchAll(ODD)) {
     put(index);
-    parts.push(...oddParts(odd));
+    for (const part of oddParts(odd)) parts.push(part);
     at = index + odd.length;
   }
   put(text.length);

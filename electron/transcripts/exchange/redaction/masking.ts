@@ -40,11 +40,11 @@ export class ChannelMask implements ScanSink {
   }
 
   text(from: number, to: number): void {
-    this.#spans.push(...this.#text.of(from, to));
+    for (const span of this.#text.of(from, to)) this.#spans.push(span);
   }
 
   string(from: number, to: number): void {
-    this.#spans.push(...this.#strings.of(from, to));
+    for (const span of this.#strings.of(from, to)) this.#spans.push(span);
   }
 
   stringEnd(): void {}

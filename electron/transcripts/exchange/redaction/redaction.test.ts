@@ -80,10 +80,10 @@ describe('patterns', () => {
     expect(compiled).toMatchObject({ ok: false, error: expect.stringMatching(/“\(a”.*unclosed group/) });
   });
 
+  // A search that goes back and tries again would not end within any limit of a test.
   it('take time linear in the text', () => {
-    const started = performance.now();
-    redact(rules('(a+)+$', '(x|xx)*y'), `${'a'.repeat(200_000)}!`, 'x'.repeat(200_000));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const text = [`${'a'.repeat(200_000)}!`, 'x'.repeat(200_000)];
+    expect(redact(rules('(a+)+$', '(x|xx)*y'), ...text).removals.listed).toEqual([]);
   });
 
   it('are found at the borders of what is searched at once', () => {
