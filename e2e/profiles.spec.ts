@@ -52,8 +52,8 @@ test('another engine brings its own fields and program, and says at once why it 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await expect(engines.getByRole('radio', { name: /^smolvm/ })).toBeChecked();
-  await expect(check).toContainText('smolvm is not configured in this profile');
-  await expect(check).toContainText('Name smolvm.address');
+  await expect(check).toContainText('The profile must name what it opens: Address (smolvm.address) and Machine (smolvm.machine).');
+  await expect(check).toContainText('listens at unix:///');
   await expect(settings.field('Program')).toHaveValue('/bin/sh');
   await expect(settings.field('Address')).toBeVisible();
   for (const words of ['smolvm takes no variables', 'what the machine was created with'])
@@ -182,7 +182,7 @@ test('an image is chosen by keyboard, or pulled: with progress, given up, refuse
   await settings.field('Docker endpoint').fill(docker.endpoint);
   await settings.field('Docker endpoint').press('Enter');
   const check = settings.content.locator('.engine-check');
-  await expect(check).toContainText('container.image must name an image');
+  await expect(check).toContainText('Image (container.image) must name an image');
 
   const choose = settings.content.getByRole('button', { name: 'Choose an image' });
   await choose.press('Enter');

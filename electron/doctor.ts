@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { problemsInWords } from '../shared/protocol/issues.ts';
 import type { SettingsProblem } from '../shared/settings/schema.ts';
 import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
+import { ownCommand } from './own-command.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { hasDisplay } from './server/browser.ts';
@@ -102,7 +103,7 @@ function inWords(findings: Findings): string[] {
       : line(false, 'The page is not built: npm run build'),
     findings.display
       ? line(true, 'There is a display.')
-      : line(true, 'There is no display: airlock serve prints the address to open.'),
+      : line(true, `There is no display: ${ownCommand('serve')} prints the address to open.`),
   ];
 }
 

@@ -3,6 +3,7 @@ import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.
 import { ApprovalPageApi } from './approvals/approval-page-api.ts';
 import { localApprover } from './approvals/approval-queue.ts';
 import { type Closed, Host } from './host.ts';
+import { ownCommand } from './own-command.ts';
 import { reportRecovery } from './report-recovery.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { ApprovalServer } from './server/approval-server.ts';
@@ -200,7 +201,7 @@ async function obstacles(host: Host): Promise<string[]> {
   if (host.settings.snapshot().problems.length > 0) {
     lines.push(
       '',
-      `${host.settings.path} has problems, so the defaults are used. airlock doctor lists them.`,
+      `${host.settings.path} has problems, so the defaults are used. ${ownCommand('doctor')} lists them.`,
     );
   }
   return lines;

@@ -7,6 +7,7 @@ import type {
   TranscriptFilters,
 } from '../shared/transcripts/transcript.ts';
 import { examineLog } from './audit/verify-audit.ts';
+import { ownCommand } from './own-command.ts';
 import { exportToFile } from './transcripts/command/export-to-file.ts';
 import { approvalLinks } from './transcripts/command/links.ts';
 import { TRANSCRIPTS_EXIT, TranscriptsError } from './transcripts/command/outcome.ts';
@@ -186,6 +187,6 @@ function wholeId(dataDir: string, id: string): string | null {
 }
 
 function unknown(id: string): number {
-  console.error(`error: no transcript has the id ${id}. airlock transcripts list shows all.`);
+  console.error(`error: no transcript has the id ${id}. ${ownCommand('transcripts list')} shows all.`);
   return TRANSCRIPTS_EXIT.nothingFound;
 }

@@ -1,4 +1,5 @@
 import type { App } from 'electron';
+import { ownCommand } from '../own-command.ts';
 
 /**
  * Throws when the window would run outside Chromium's own sandbox. Nobody has to ask for that: an AppImage's launcher
@@ -9,6 +10,6 @@ export function requireChromiumSandbox(app: App): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) return;
   throw new Error(
     'The window would run without its own sandbox (--no-sandbox). Allow user namespaces, or install the deb or rpm ' +
-      'package, which brings the AppArmor profile that does. `airlock serve` works in a browser meanwhile.',
+      `package, which brings the AppArmor profile that does. "${ownCommand('serve')}" works in a browser meanwhile.`,
   );
 }

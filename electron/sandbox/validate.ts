@@ -49,6 +49,17 @@ export function resolveFolders(spec: SandboxSpec, privateFolders: readonly strin
   };
 }
 
+/** Why `check` refuses a profile, in words; null when it does not. */
+export function refusalOf(check: () => unknown): string | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof EngineError && error.tag === 'profile-invalid') return error.message;
+    throw error;
+  }
+}
+
 /** Staged by Airlock itself, so it may lie among Airlock's data; but only the very file, no link to another (F6). */
 function resolveFile({ source, target, access }: WorkerPart['files'][number]): SharedFile {
   refuseControls('A staged file', source, false);

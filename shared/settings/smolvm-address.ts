@@ -16,7 +16,7 @@ const ORIGIN = /^(https?):\/\/(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?\/
  * put into it may be a password.
  */
 export function smolvmAddressProblem(address: string): string | null {
-  if (address === '') return 'must name where smolvm listens, such as unix:///run/user/1000/smolvm.sock';
+  if (address === '') return 'must name where smolvm listens';
   if (bytesOf(address) > SMOLVM_ADDRESS.bytes) return `must have at most ${SMOLVM_ADDRESS.bytes} bytes`;
   if (address.startsWith('unix:')) return socketProblem(address);
   if (!/^https?:\/\//.test(address)) return 'must start with unix:///, http:// or https://';

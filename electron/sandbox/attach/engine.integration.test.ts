@@ -52,6 +52,18 @@ function attaches(kind: DaemonKind): void {
     }
   });
 
+  it('the check of a profile refuses a folder that an opening refuses', async () => {
+    const attach = { endpoint: `unix://${relay.path}`, certificates: null, container };
+    const profile = profileOf(['/bin/sh'], { engine: 'attach', attach });
+    expect(await engine.probe(profile)).toMatchObject({ usable: true });
+    const withFolder = { ...profile, scratch: '/srv' };
+    const spec = { sessionId: 'folder', profile: withFolder, project: null };
+    const refusal = expect.stringContaining('cannot be given folders');
+    expect(await engine.probe(withFolder)).toMatchObject({ usable: false, summary: refusal });
+    const opening = engine.open(spec, SIZE, AbortSignal.timeout(SET_UP_MS));
+    await expect(opening).rejects.toMatchObject({ tag: 'profile-invalid', message: refusal });
+  });
+
   it('a container of a session is refused by whatever name: it goes with its session', async () => {
     const ofSession = await daemon.runContainer(labelsOf('some-session'));
     const attach = {

@@ -1,4 +1,5 @@
 import { type AttachSettings, attachSettingsSchema } from '../../../shared/settings/engine-settings.ts';
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
@@ -53,7 +54,7 @@ export class AttachEngine implements SandboxEngine {
       const notes = ['The container is left as it is. What it may reach and use is not bounded by Airlock.'];
       let summary = `${product} ${version} at ${endpoint.address} is ready.`;
       if (profile !== undefined) {
-        checkProfile(profile, settings);
+        checkSpec({ sessionId: 'probe', profile, project: null }, settings);
         const { Id, HostConfig } = await requireRunning(client, settings.container, signal);
         if (HostConfig.Privileged) notes.push(`The container is ${PRIVILEGED}.`);
         summary = `Container ${settings.container} (${Id.slice(0, 12)}) runs in ${product} ${version}.`;
@@ -66,15 +67,7 @@ export class AttachEngine implements SandboxEngine {
 
   async open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
     const settings = settingsOf(spec.profile);
-    checkProfile(spec.profile, settings);
-    if (spec.worker)
-      throw new EngineError('profile-invalid', 'No governed session runs in a container of somebody else’s.');
-    if ((spec.project ?? spec.profile.project ?? spec.profile.scratch) !== null) {
-      throw new EngineError(
-        'profile-invalid',
-        'A running container cannot be given folders: leave the project folder and scratch of the profile empty.',
-      );
-    }
+    checkSpec(spec, settings);
     const endpoint = resolveEndpoint(settings, SECTION);
     try {
       const { client, info }: KnownDaemon = await this.#daemons.reach(endpoint);
@@ -127,22 +120,30 @@ function settingsOf(profile: Profile | undefined): AttachSettings {
   return attachSettingsSchema.parse(profile?.attach ?? {});
 }
 
-function checkProfile(profile: Profile, { container }: AttachSettings): void {
+/** What is refused whatever the daemon says. */
+function checkSpec({ profile, project, worker }: SandboxSpec, { container }: AttachSettings): void {
   validateProfile(profile);
+  if (worker)
+    throw new EngineError('profile-invalid', 'No governed session runs in a container of somebody else’s.');
+  if ((project ?? profile.project ?? profile.scratch) !== null)
+    throw new EngineError(
+      'profile-invalid',
+      `A running container cannot be given folders: leave ${fieldName('project')} and ${fieldName('scratch')} empty.`,
+    );
   if (profile.network === 'host')
     throw new EngineError(
       'profile-invalid',
-      'network must be none: a container that runs has the network that it was given. Switch it off in the profile.',
+      `${fieldName('network')} must be none: a container that runs has the network that it was given. Switch it off in the profile.`,
     );
   if (container === '')
     throw new EngineError(
       'profile-invalid',
-      'attach.container must name a container that runs. Choose one in the profile.',
+      `${fieldName('attach.container')} must name a container that runs. Choose one in the profile.`,
     );
   if (!CONTAINER_NAME.test(container))
     throw new EngineError(
       'profile-invalid',
-      `attach.container must be a name or an id, and is ${JSON.stringify(container)}.`,
+      `${fieldName('attach.container')} must be a name or an id, and is ${JSON.stringify(container)}.`,
     );
 }
 

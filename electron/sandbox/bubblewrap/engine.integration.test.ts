@@ -194,6 +194,19 @@ it('probing opens a real sandbox and says that the engine is ready', async () =>
   expect(ownGroups()).toEqual([]);
 });
 
+it.each([
+  ['a folder', { scratch: '/' }],
+  ['a folder that is gone', { project: '/nowhere/at/all' }],
+  ['an argument', { command: ['/bin/echo', '\x1b[2K'] }],
+])('the check of a profile refuses %s that an opening refuses, in the same words', async (_, part) => {
+  const profile = profileOf(['/bin/true'], part);
+  const { tag, message } = await refusal(bench.open(profile));
+  expect(tag).toBe('profile-invalid');
+  const { usable, summary } = await bench.engine.probe(profile);
+  expect({ usable, summary }).toEqual({ usable: false, summary: message });
+  expect(await bench.engine.probe(profileOf(['/bin/true']))).toMatchObject({ usable: true });
+});
+
 it('holds no descriptor of a session that was released', async () => {
   const run = async () => (await bench.run(profileOf(['/bin/true']))).shell.terminal.release();
   await run();

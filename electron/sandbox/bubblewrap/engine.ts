@@ -1,4 +1,4 @@
-import { profileSchema } from '../../../shared/settings/schema.ts';
+import { type Profile, profileSchema } from '../../../shared/settings/schema.ts';
 import { type EngineStatus, fixInWords } from '../../../shared/terminal/engine-status.ts';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
@@ -10,8 +10,9 @@ import {
   type SandboxSpec,
   type SandboxTerminal,
 } from '../engine.ts';
+import type { Folders } from '../host-folders.ts';
 import { checkIdentity, signalExactly } from '../process-identity.ts';
-import { resolveFolders, validateProfile } from '../validate.ts';
+import { refusalOf, resolveFolders, validateProfile } from '../validate.ts';
 import { waitUntil } from '../wait.ts';
 import { bwrapVersion, findBwrap } from './executable.ts';
 import { openSandbox } from './open.ts';
@@ -40,12 +41,15 @@ export class BubblewrapEngine implements SandboxEngine {
     this.#privateFolders = options.privateFolders;
   }
 
-  async probe(): Promise<EngineStatus> {
-    return decideStatus(await gatherFacts(() => this.#tryOpening()));
+  async probe(profile?: Profile): Promise<EngineStatus> {
+    const status = decideStatus(await gatherFacts(() => this.#tryOpening()));
+    if (profile === undefined || !status.usable) return status;
+    const problem = refusalOf(() => this.#foldersFor({ sessionId: 'probe', profile, project: null }));
+    return problem === null ? status : { ...status, usable: false, summary: problem, notes: [] };
   }
 
   async open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
-    validateProfile(spec.profile);
+    const folders = this.#foldersFor(spec);
     const filter = seccompFilter(process.arch);
     const bwrap = process.platform === 'linux' ? findBwrap() : null;
     const version = bwrap ? await bwrapVersion(bwrap) : null;
@@ -53,8 +57,13 @@ export class BubblewrapEngine implements SandboxEngine {
       const { summary, fixes } = await this.probe();
       throw new EngineError('engine-unavailable', [summary, ...fixes.map(fixInWords)].join('\n'));
     }
-    const folders = resolveFolders(spec, this.#privateFolders);
     return openSandbox({ spec, folders, size, filter, bwrap, version }, signal);
+  }
+
+  /** What a session may see of this machine, once the profile itself is right. Throws `profile-invalid`. */
+  #foldersFor(spec: SandboxSpec): Folders {
+    validateProfile(spec.profile);
+    return resolveFolders(spec, this.#privateFolders);
   }
 
   async recover(identity: SandboxIdentity): Promise<RecoveryReport> {

@@ -142,7 +142,7 @@ describe.each<{ why: string; facts: Partial<ProbeFacts>; summary: string; fixes:
     facts: { platform: 'darwin', bwrap: null, version: null, trial: null },
     summary:
       'Linux only. For macOS, Airlock plans containers (Docker, Podman) and smolvm virtual machines; this version has neither yet.',
-    fixes: ['airlock serve'],
+    fixes: ['npm run airlock -- serve'],
   },
   {
     why: 'it is Windows',

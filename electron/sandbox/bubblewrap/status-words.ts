@@ -1,5 +1,6 @@
 import type { EngineFix, EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import { ownCommand } from '../../own-command.ts';
 import type { ProbeFacts } from './probe.ts';
 
 /** The first with everything that the sandbox is built from; `--disable-userns` and `--size` are the youngest. */
@@ -98,7 +99,7 @@ function elsewhere(platform: NodeJS.Platform): Verdict {
     `bubblewrap exists on Linux only. For ${system}, Airlock plans containers (Docker, Podman) and smolvm virtual machines; this version has neither yet.`,
     [
       step(
-        `${linux} a Linux machine, run "airlock serve" and open the address that it prints, through an SSH tunnel if it is another machine.`,
+        `${linux} a Linux machine, run "${ownCommand('serve')}" and open the address that it prints, through an SSH tunnel if it is another machine.`,
       ),
     ],
   );

@@ -87,6 +87,19 @@ function containers(kind: DaemonKind): void {
     });
   });
 
+  it('the check of a profile refuses a folder that an opening refuses, in the same words', async () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed);
+    chmodSync(closed, 0o500);
+    for (const scratch of ['/', closed]) {
+      const profile = profileWith(['/bin/sh'], { scratch });
+      const { message, tag } = await refusal(open(profile));
+      expect(tag).toBe('profile-invalid');
+      const status = await engine.probe(profile);
+      expect(status).toMatchObject({ usable: false, summary: message.split('\n')[0] });
+    }
+  });
+
   it('names a missing image with the command that gets it, before anything is created', async () => {
     const profile = profileWith(['/bin/sh'], { container: { ...daemon.settings, image: 'no/such:1' } });
     const status = await engine.probe(profile);

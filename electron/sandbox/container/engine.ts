@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ContainerSettings, containerSettingsSchema } from '../../../shared/settings/engine-settings.ts';
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
@@ -27,7 +28,7 @@ import { removeOutFolder } from './out-folder.ts';
 import { notOurs, removeContainer } from './release.ts';
 import { requireRuntime } from './runtime.ts';
 import { usable } from './status-words.ts';
-import { containerUser } from './user.ts';
+import { type ContainerUser, containerUser } from './user.ts';
 
 export interface ContainerOptions {
   /** Folders with Airlock's own data, which no sandbox may see. The first holds the folders that are /out in containers. */
@@ -61,12 +62,12 @@ export class ContainerEngine implements SandboxEngine {
     let endpoint: DockerEndpoint | null = null;
     try {
       endpoint = resolveEndpoint(settings, SECTION);
-      const { client, info } = await askAnew(endpoint, signal);
-      if (profile === undefined) return usable(client, info, settings);
-      checkProfile(profile, settings);
-      await requireImage(client, settings, signal);
-      requireRuntime(settings, info, client.daemon.product);
-      return usable(client, info, settings);
+      const daemon = await askAnew(endpoint, signal);
+      if (profile !== undefined) {
+        const spec = { sessionId: 'probe', profile, project: null };
+        await requireOpenable(daemon, settings, this.#foldersFor(spec, settings, endpoint), signal);
+      }
+      return usable(daemon.client, daemon.info, settings);
     } catch (error) {
       const { summary, fixes } = failureInWords(error, endpoint);
       return {
@@ -83,16 +84,11 @@ export class ContainerEngine implements SandboxEngine {
 
   async open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
     const settings = settingsOf(spec.profile);
-    checkProfile(spec.profile, settings);
-    const folders = resolveFolders(spec, this.#privateFolders);
     const endpoint = resolveEndpoint(settings, SECTION);
-    requireLocal(endpoint, folders);
-    const { client, info, image } = await this.#reach(endpoint, settings, signal);
-    const host = { uid: process.getuid?.() ?? null, gid: process.getgid?.() ?? null };
-    const user = containerUser(client.daemon.product, info, host);
-    requireReachable(folders, user);
+    const folders = this.#foldersFor(spec, settings, endpoint);
+    const ready = await this.#reach(endpoint, settings, folders, signal);
     const outBase = isLocal(endpoint) ? this.#outBase : null;
-    const request = { spec, settings, size, client, info, image, folders, user, outBase };
+    const request = { spec, settings, size, folders, outBase, ...ready };
     return openContainer(request, signal).catch((error: unknown) => {
       this.#daemons.forget();
       throw error;
@@ -118,23 +114,52 @@ export class ContainerEngine implements SandboxEngine {
     }
   }
 
+  /** What a session may see of this machine, once the profile itself is right. */
+  #foldersFor(spec: SandboxSpec, settings: ContainerSettings, endpoint: DockerEndpoint): Folders {
+    checkProfile(spec.profile, settings);
+    const folders = resolveFolders(spec, this.#privateFolders);
+    requireLocal(endpoint, folders);
+    return folders;
+  }
+
   /** Failures are `engine-unavailable`: nothing was created. */
   async #reach(
     endpoint: DockerEndpoint,
     settings: ContainerSettings,
+    folders: Folders,
     signal: AbortSignal,
-  ): Promise<KnownDaemon & { readonly image: ImageFacts }> {
+  ): Promise<Openable> {
     try {
       const daemon = await this.#daemons.reach(endpoint);
       signal.throwIfAborted();
-      const image = await requireImage(daemon.client, settings, signal);
-      requireRuntime(settings, daemon.info, daemon.client.daemon.product);
-      return { ...daemon, image };
+      return await requireOpenable(daemon, settings, folders, signal);
     } catch (error) {
       if (signal.aborted || error instanceof EngineError) throw openFailure(error, signal);
       throw unreachable(error, endpoint);
     }
   }
+}
+
+/** A daemon with what a session of one profile needs of it. */
+interface Openable extends KnownDaemon {
+  readonly image: ImageFacts;
+  readonly user: ContainerUser;
+}
+
+/** Everything that a daemon can be asked before something is created: the check of a profile and an opening refuse the same. */
+async function requireOpenable(
+  daemon: KnownDaemon,
+  settings: ContainerSettings,
+  folders: Folders,
+  signal: AbortSignal,
+): Promise<Openable> {
+  const { client, info } = daemon;
+  const image = await requireImage(client, settings, signal);
+  requireRuntime(settings, info, client.daemon.product);
+  const host = { uid: process.getuid?.() ?? null, gid: process.getgid?.() ?? null };
+  const user = containerUser(client.daemon.product, info, host);
+  requireReachable(folders, user);
+  return { ...daemon, image, user };
 }
 
 async function requireImage(
@@ -147,7 +172,7 @@ async function requireImage(
   if ((image.Os ?? 'linux') === 'linux') return image;
   throw new EngineError(
     'profile-invalid',
-    `container.image must name a Linux image; ${settings.image} is for ${image.Os}.`,
+    `${fieldName('container.image')} must name a Linux image; ${settings.image} is for ${image.Os}.`,
   );
 }
 
@@ -160,12 +185,12 @@ function checkProfile(profile: Profile, { image }: ContainerSettings): void {
   if (image === '')
     throw new EngineError(
       'profile-invalid',
-      'container.image must name an image, such as debian:12. Choose one in the profile.',
+      `${fieldName('container.image')} must name an image, such as debian:12. Choose one in the profile.`,
     );
   if (!isImageName(image))
     throw new EngineError(
       'profile-invalid',
-      `container.image must be the name or the id of an image, and is ${JSON.stringify(image)}.`,
+      `${fieldName('container.image')} must be the name or the id of an image, and is ${JSON.stringify(image)}.`,
     );
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../engine.ts';
 import { sshArguments } from './connect.ts';
-import { type DockerEndpoint, resolveEndpoint } from './endpoint.ts';
+import { type DockerEndpoint, resolveEndpoint, startPodman } from './endpoint.ts';
 
 const resolve = (endpoint: string, certificates: string | null = null, environment = {}) =>
   resolveEndpoint({ endpoint, certificates }, 'container', environment);
@@ -19,6 +19,16 @@ const refusal = (endpoint: string): EngineError => {
   }
   throw new Error('It was taken.');
 };
+
+describe('Podman’s service', () => {
+  it.each([
+    [{ XDG_RUNTIME_DIR: '/run/user/1000' }, 1000, 'systemctl --user start podman.socket'],
+    [{ XDG_RUNTIME_DIR: '/run/user/0' }, 0, 'sudo systemctl start podman.socket'],
+    [{}, 1000, 'sudo systemctl start podman.socket'],
+  ])('is started where a socket of it is looked for: %j as %d', (environment, uid, command) => {
+    expect(startPodman(environment, uid)).toBe(command);
+  });
+});
 
 describe('an endpoint', () => {
   it('is a socket, a host by ssh, or a host by TLS', () => {
@@ -37,17 +47,17 @@ describe('an endpoint', () => {
   });
 
   it.each([
-    ['http://127.0.0.1:2375', 'container.endpoint must be'],
-    ['tcp://127.0.0.1', 'container.endpoint must be'],
-    ['tcp://127.0.0.1:2376', 'container.certificates must name'],
-    ['tcp://127.0.0.1:99999', 'container.certificates must name'],
-    ['unix://relative', 'container.endpoint must be'],
+    ['http://127.0.0.1:2375', 'Docker endpoint (container.endpoint) must be'],
+    ['tcp://127.0.0.1', 'Docker endpoint (container.endpoint) must be'],
+    ['tcp://127.0.0.1:2376', 'Certificates (container.certificates) must name'],
+    ['tcp://127.0.0.1:99999', 'Certificates (container.certificates) must name'],
+    ['unix://relative', 'Docker endpoint (container.endpoint) must be'],
     [`unix:///${'x'.repeat(107)}`, 'at most 107 bytes'],
-    ['ssh://-oProxyCommand=x', 'container.endpoint must be'],
-    ['ssh://-x@host', 'container.endpoint must be'],
-    ['ssh://a b@host', 'container.endpoint must be'],
-    ['ssh://host;id', 'container.endpoint must be'],
-    ['ssh://host/path', 'container.endpoint must be'],
+    ['ssh://-oProxyCommand=x', 'Docker endpoint (container.endpoint) must be'],
+    ['ssh://-x@host', 'Docker endpoint (container.endpoint) must be'],
+    ['ssh://a b@host', 'Docker endpoint (container.endpoint) must be'],
+    ['ssh://host;id', 'Docker endpoint (container.endpoint) must be'],
+    ['ssh://host/path', 'Docker endpoint (container.endpoint) must be'],
     ['ssh://host:0', 'port from 1 to 65535'],
   ])('is not %s', (endpoint, words) => {
     const error = refusal(endpoint);
@@ -60,7 +70,7 @@ describe('an endpoint', () => {
     try {
       for (const name of ['ca.pem', 'cert.pem']) writeFileSync(join(folder, name), name);
       expect(() => resolve('tcp://host:2376', folder)).toThrow(
-        /container\.certificates: .*key\.pem cannot be read/,
+        /Certificates \(container\.certificates\): .*key\.pem cannot be read/,
       );
       writeFileSync(join(folder, 'key.pem'), 'key');
       expect(resolve('tcp://host:2376', folder)).toMatchObject({

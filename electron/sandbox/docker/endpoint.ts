@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { EngineError } from '../engine.ts';
 
@@ -31,6 +32,9 @@ export interface EndpointSettings {
   readonly certificates: string | null;
 }
 
+/** The engines that have an endpoint. */
+type Section = 'container' | 'attach';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Bytes of one PEM file. */
@@ -52,11 +56,11 @@ export function isLocal(endpoint: DockerEndpoint): boolean {
  */
 export function resolveEndpoint(
   settings: EndpointSettings,
-  section: string,
+  section: Section,
   environment: Environment = process.env,
 ): DockerEndpoint {
   if (settings.endpoint !== '') {
-    return parseEndpoint(settings.endpoint, settings.certificates, `${section}.endpoint`, section);
+    return parseEndpoint(settings.endpoint, settings.certificates, fieldName(`${section}.endpoint`), section);
   }
   const host = environment['DOCKER_HOST'];
   if (host) {
@@ -71,10 +75,16 @@ export function resolveEndpoint(
     [
       `No Docker or Podman answers on this machine: there is no socket at ${candidates.join(', ')}.`,
       'Docker: sudo systemctl start docker',
-      'Podman: systemctl --user start podman.socket',
-      `Another machine: name it in ${section}.endpoint, as ssh://user@host.`,
+      `Podman: ${startPodman(environment)}`,
+      'Another machine: name it in the profile as Docker endpoint, such as ssh://user@host.',
     ].join('\n'),
   );
+}
+
+/** Starts Podman's service where `standardSockets` looks for it: of this person where there is such a place, else the machine's. */
+export function startPodman(environment: Environment = process.env, uid = process.getuid?.()): string {
+  const isPersonal = Boolean(environment['XDG_RUNTIME_DIR']) && uid !== 0;
+  return `${isPersonal ? 'systemctl --user' : 'sudo systemctl'} start podman.socket`;
 }
 
 /** Where Docker and Podman listen unless told otherwise. */
@@ -93,7 +103,7 @@ function parseEndpoint(
   address: string,
   certificates: string | null,
   field: string,
-  section: string,
+  section: Section,
 ): DockerEndpoint {
   if (address.startsWith('unix:///')) {
     const path = address.slice('unix://'.length);
@@ -108,7 +118,7 @@ function parseEndpoint(
     const folder = certificates;
     if (folder === null) {
       throw invalid(
-        `${section}.certificates must name a folder with ca.pem, cert.pem and key.pem: ${address} is spoken to with TLS only.`,
+        `${fieldName(`${section}.certificates`)} must name a folder with ca.pem, cert.pem and key.pem: ${address} is spoken to with TLS only.`,
       );
     }
     const tls = readCertificates(folder, section);
@@ -142,14 +152,14 @@ function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host;
 }
 
-function readCertificates(folder: string, section: string) {
+function readCertificates(folder: string, section: Section) {
   const read = (name: string): Buffer => {
     const path = join(folder, name);
     try {
       return readPlainFile(path, PEM_MAX_BYTES);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw invalid(`${section}.certificates: ${path} cannot be read: ${why}.`);
+      throw invalid(`${fieldName(`${section}.certificates`)}: ${path} cannot be read: ${why}.`);
     }
   };
   return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') };

@@ -1,7 +1,7 @@
 import { type EngineFix, fixInWords } from '../../../shared/terminal/engine-status.ts';
 import { EngineError } from '../engine.ts';
 import { DaemonError } from './daemon-error.ts';
-import type { DockerEndpoint } from './endpoint.ts';
+import { type DockerEndpoint, startPodman } from './endpoint.ts';
 
 /** How to get a daemon that answers. `said` is what was said instead. */
 export function daemonFixes(endpoint: DockerEndpoint | null, said: string): EngineFix[] {
@@ -10,7 +10,7 @@ export function daemonFixes(endpoint: DockerEndpoint | null, said: string): Engi
     return [{ text: 'Check that it listens with TLS, and that the certificates are for it.', command: null }];
   return [
     { text: 'Docker:', command: 'sudo systemctl start docker' },
-    { text: 'Podman:', command: 'systemctl --user start podman.socket' },
+    { text: 'Podman:', command: startPodman() },
   ];
 }
 

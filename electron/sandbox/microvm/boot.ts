@@ -1,3 +1,4 @@
+import { ownCommand } from '../../own-command.ts';
 import { EngineError } from '../engine.ts';
 import { GuestLink } from './guest-link.ts';
 import type { Machine, MachinePlan, Monitor } from './monitor/monitor.ts';
@@ -32,7 +33,7 @@ export async function bootMachine(
     if (protocol !== PROTOCOL)
       throw new EngineError(
         'engine-unavailable',
-        `The guest speaks version ${protocol} of the agent's protocol, and this Airlock ${PROTOCOL}. Build it again: airlock guest build`,
+        `${otherProtocol(protocol)}\nBuild it again: ${ownCommand('guest build')}`,
       );
     return { machine, link, guest: facts };
   } catch (error) {
@@ -43,6 +44,10 @@ export async function bootMachine(
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+export function otherProtocol(protocol: number): string {
+  return `The guest speaks version ${protocol} of the agent's protocol, and this Airlock ${PROTOCOL}.`;
 }
 
 /** Ends a machine that is of no use. */

@@ -3,10 +3,33 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { EngineError } from '../engine.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
 import { MicrovmEngine } from './engine.ts';
 
 const here = process.platform === 'linux' && process.arch === 'x64';
+
+it.runIf(here)('the check of a profile refuses what an opening refuses, in the same words', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-refused-'));
+  try {
+    const monitor = join(folder, 'qemu');
+    writeFileSync(monitor, '#!/bin/sh\necho QEMU 7.2.22\n', { mode: 0o755 });
+    const engine = new MicrovmEngine({ dataDir: folder, programs: { qemu: monitor } });
+    for (const part of [{ scratch: '/' }, { network: 'host' as const }, { command: ['/bin/sh', '\x1b'] }]) {
+      const profile = profileOf(['/bin/sh'], { engine: 'microvm', ...part });
+      const spec = { sessionId: 'refused', profile, project: null };
+      const opening = engine.open(spec, { cols: 80, rows: 24 }, new AbortController().signal);
+      const refusal = await opening.catch((error: EngineError) => error);
+      expect(refusal).toMatchObject({ tag: 'profile-invalid' });
+      const status = await engine.probe(profile);
+      // The guest that is missing as well is said first.
+      expect(status.usable).toBe(false);
+      expect(status.summary).toContain((refusal as EngineError).message);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 it.runIf(here).each([
   ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is not a regular file'],

@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { MICROVM_MEMORY_MIN_MIB } from '../../../shared/settings/engine-settings.ts';
 import { type Profile, profileSchema } from '../../../shared/settings/schema.ts';
 import type { SandboxSpec, SandboxTerminal } from '../engine.ts';
 import { checkIdentity } from '../process-identity.ts';
@@ -13,7 +14,6 @@ import { SandboxShell } from '../testing/sandbox-shell.ts';
 import { waitUntil } from '../wait.ts';
 import { MicrovmEngine } from './engine.ts';
 import { BUILD_MS, guestDataDir, microvmObstacle } from './testing/test-guest.ts';
-import { MEMORY_MIN_MIB } from './validate.ts';
 
 const obstacle = microvmObstacle();
 const SIZE = { cols: 133, rows: 41 };
@@ -198,7 +198,7 @@ function tests(): void {
     });
     expect(await shell.terminal.ended).toEqual({
       kind: 'unknown',
-      reason: expect.stringContaining('lifetime of 10000 ms (microvm.lifetimeMs)'),
+      reason: expect.stringContaining('lifetime of 10 s, Lifetime (microvm.lifetimeMs)'),
     });
     expect(await shell.terminal.release()).toMatchObject({ removed: true });
   });
@@ -258,15 +258,24 @@ describe('what a micro-VM cannot give', () => {
   };
 
   it('is refused before anything starts, and the field is named', async () => {
-    expect(await refusal({ network: 'host' })).toMatch(/^profile-invalid: network must be "none"/);
-    expect(await refusal({ scratch: '/srv' })).toMatch(/^profile-invalid: scratch must be empty/);
-    expect(await refusal({ project: '/srv' })).toMatch(/^profile-invalid: project must be empty/);
-    expect(await refusal({}, '/srv')).toMatch(/^profile-invalid: project must be empty/);
-    const small = { ...profileSchema.parse({ id: 'x', name: 'x' }).limits, memoryMiB: MEMORY_MIN_MIB - 1 };
-    expect(await refusal({ limits: small })).toMatch(/^profile-invalid: limits.memoryMiB must be at least/);
+    expect(await refusal({ network: 'host' })).toMatch(/^profile-invalid: Network must be none/);
+    expect(await refusal({ scratch: '/srv' })).toMatch(
+      /^profile-invalid: Scratch folder \(scratch\) must be empty/,
+    );
+    expect(await refusal({ project: '/srv' })).toMatch(
+      /^profile-invalid: Project folder \(project\) must be empty/,
+    );
+    expect(await refusal({}, '/srv')).toMatch(/^profile-invalid: Project folder \(project\) must be empty/);
+    const small = {
+      ...profileSchema.parse({ id: 'x', name: 'x' }).limits,
+      memoryMiB: MICROVM_MEMORY_MIN_MIB - 1,
+    };
+    expect(await refusal({ limits: small })).toMatch(
+      /^profile-invalid: Memory \(limits\.memoryMiB\) must be at least 128/,
+    );
   });
 
   it('without a guest says how one is built', async () => {
-    expect(await refusal({})).toMatch(/^engine-unavailable: (.|\n)*(airlock guest build|qemu)/);
+    expect(await refusal({})).toMatch(/^engine-unavailable: (.|\n)*(npm run airlock -- guest build|qemu)/);
   });
 });

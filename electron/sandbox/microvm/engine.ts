@@ -3,10 +3,12 @@ import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type MicrovmSettings, microvmSettingsSchema } from '../../../shared/settings/engine-settings.ts';
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import type { Profile } from '../../../shared/settings/schema.ts';
-import { type EngineStatus, fixInWords } from '../../../shared/terminal/engine-status.ts';
+import { type EngineFix, type EngineStatus, fixInWords } from '../../../shared/terminal/engine-status.ts';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
+import { ownCommand } from '../../own-command.ts';
 import { requirePlainFile } from '../../plain-file.ts';
 import {
   EngineError,
@@ -18,9 +20,9 @@ import {
 } from '../engine.ts';
 import type { Folders } from '../host-folders.ts';
 import { checkIdentity, signalExactly } from '../process-identity.ts';
-import { resolveFolders } from '../validate.ts';
+import { refusalOf, resolveFolders } from '../validate.ts';
 import { waitUntil } from '../wait.ts';
-import { type BootedMachine, bootMachine, discardMachine } from './boot.ts';
+import { type BootedMachine, bootMachine, discardMachine, otherProtocol } from './boot.ts';
 import { type GuestFiles, GuestStore } from './guest/store.ts';
 import { sessionInitramfs } from './initramfs.ts';
 import { type Accelerator, emulation, likelyAccelerator } from './monitor/accelerator.ts';
@@ -31,10 +33,11 @@ import { deviceAccess, SETPRIV } from './monitor/process.ts';
 import { QemuMonitor } from './monitor/qemu.ts';
 import { machinePosture, processorsOf } from './posture.ts';
 import { findMonitor, type MonitorName, type MonitorProgram } from './programs.ts';
+import { PROTOCOL } from './protocol.ts';
 import { outputMaxBytes, sessionArchive } from './session-archive.ts';
-import { decideStatus } from './status-words.ts';
+import { decideStatus, type MicrovmFacts } from './status-words.ts';
 import { MicrovmTerminal } from './terminal.ts';
-import { microvmProblem, validateMicrovm } from './validate.ts';
+import { validateMicrovm } from './validate.ts';
 
 export interface MicrovmOptions {
   readonly dataDir: string;
@@ -78,10 +81,14 @@ export class MicrovmEngine implements SandboxEngine {
       monitor: settings.monitor,
       program: await findMonitor(settings.monitor, this.#options.programs?.[settings.monitor]),
       hasSetpriv: existsSync(SETPRIV),
-      guestProblem: await this.#guestProblem(settings),
+      guestProblem: await guestProblem(this.#guestFiles(settings, profile !== undefined)),
       kvm: this.#options.needsKvm === false || deviceAccess('/dev/kvm').usable,
+      kvmExists: existsSync('/dev/kvm'),
       accelerator: this.#accelerator,
-      profileProblem: profile === undefined ? null : microvmProblem(profile, profile.project),
+      profileProblem:
+        profile === undefined
+          ? null
+          : refusalOf(() => validateMicrovm({ sessionId: 'probe', profile, project: null })),
     });
   }
 
@@ -110,7 +117,7 @@ export class MicrovmEngine implements SandboxEngine {
       if (deadline.aborted)
         throw new EngineError(
           'open-timed-out',
-          `The machine did not start its program within ${settings.startupMs} ms (microvm.startupMs). What was started has been ended.`,
+          `The machine did not start its program within ${settings.startupMs} ms, ${fieldName('microvm.startupMs')}. What was started has been ended.`,
         );
       if (error instanceof EngineError) throw error;
       throw new EngineError('open-failed', `The machine could not be started: ${(error as Error).message}`);
@@ -141,7 +148,7 @@ export class MicrovmEngine implements SandboxEngine {
   ): Promise<BootedMachine> {
     const { limits } = spec.profile;
     const settings = settingsOf(spec.profile);
-    const guest = await this.#guestFiles(settings);
+    const guest = await this.#guestFiles(settings, true);
     const archive = await sessionArchive(spec, folders.files ?? [], size);
     const kernel = await open(guest.kernel, 'r');
     try {
@@ -218,27 +225,51 @@ export class MicrovmEngine implements SandboxEngine {
     }
   }
 
-  async #guestProblem({ kernel, initramfs }: MicrovmSettings): Promise<string | null> {
-    for (const [field, path] of [
-      ['microvm.kernel', kernel],
-      ['microvm.initramfs', initramfs],
-    ] as const) {
-      const problem = path === null ? null : chosenProblem(path);
-      if (problem !== null) return `${field} names ${path}, which cannot be used: ${problem}.`;
+  /**
+   * The guest of a profile. Rejects with GuestError. `hashed`: its files are looked at whole, once; else only whether there is one.
+   */
+  async #guestFiles(settings: MicrovmSettings, hashed: boolean): Promise<GuestFiles> {
+    const { kernel, initramfs } = settings;
+    for (const field of ['kernel', 'initramfs'] as const) {
+      const problem = settings[field] === null ? null : chosenProblem(settings[field]);
+      if (problem !== null)
+        throw new GuestError(
+          `${fieldName(`microvm.${field}`)} names ${settings[field]}, which cannot be used: ${problem}.`,
+        );
     }
-    if (kernel !== null && initramfs !== null) return null;
-    return (await this.#store.read()) === null ? 'No guest has been built yet.' : null;
-  }
-
-  async #guestFiles({ kernel, initramfs }: MicrovmSettings): Promise<GuestFiles> {
     if (kernel !== null && initramfs !== null) return { kernel, initramfs };
     const guest = await this.#store.read();
-    if (guest === null)
-      throw new EngineError('engine-unavailable', 'No guest has been built: airlock guest build');
-    await this.#store.verify(guest);
+    if (guest === null) throw new GuestError('No guest has been built yet.', 'Build the guest:');
+    if (guest.protocol !== PROTOCOL) throw new GuestError(otherProtocol(guest.protocol), BUILD_AGAIN);
+    if (hashed)
+      await this.#store.verify(guest).catch((error: Error) => {
+        throw new GuestError(error.message, BUILD_AGAIN);
+      });
     const built = this.#store.filesOf(guest);
     return { kernel: kernel ?? built.kernel, initramfs: initramfs ?? built.initramfs };
   }
+}
+
+/** No guest that can be booted: why not as a sentence, and before its command what building one does about it. */
+class GuestError extends Error {
+  readonly fixes: readonly EngineFix[];
+  constructor(message: string, building?: string) {
+    super(message);
+    this.fixes = building === undefined ? [] : [{ text: building, command: ownCommand('guest build') }];
+  }
+}
+
+const BUILD_AGAIN = 'Build it again:';
+
+/** What is wrong with the guest, for a status; null for one that can be used. */
+function guestProblem(guest: Promise<GuestFiles>): Promise<MicrovmFacts['guestProblem']> {
+  return guest.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof GuestError) return { summary: error.message, fixes: error.fixes };
+      throw error;
+    },
+  );
 }
 
 /** Why a file of a person's own cannot be used, in words; null when it can. A pipe would hold an opening up for ever. */

@@ -9,6 +9,7 @@ const GOOD: MicrovmFacts = {
   hasSetpriv: true,
   guestProblem: null,
   kvm: false,
+  kvmExists: false,
   accelerator: null,
   profileProblem: null,
 };
@@ -24,20 +25,40 @@ it('everything there is ready, and says how fast', () => {
   expect(decideStatus({ ...GOOD, accelerator: { kind: 'kvm' } }).notes).toEqual(['Machines run on KVM.']);
 });
 
+const NO_GUEST = {
+  summary: 'No guest has been built yet.',
+  fixes: [{ text: 'Build the guest:', command: 'npm run airlock -- guest build' }],
+};
 const firecracker = { ...GOOD, monitor: 'firecracker' as const, kvm: true };
 it.each<[string, MicrovmFacts, string, string]>([
-  ['another system', { ...GOOD, platform: 'darwin' }, '64-bit x86 Linux', 'airlock serve'],
+  ['another system', { ...GOOD, platform: 'darwin' }, '64-bit x86 Linux', 'npm run airlock -- serve'],
   ['no QEMU', { ...GOOD, program: null }, 'QEMU is not installed', 'apt-get install'],
   ['a silent QEMU', { ...GOOD, program: { path: '/q', version: null } }, 'does not tell', '/q --version'],
   ['no setpriv', { ...GOOD, hasSetpriv: false }, 'setpriv is missing', 'util-linux'],
-  ['no guest', { ...GOOD, guestProblem: 'No guest has been built yet.' }, 'No guest', 'airlock guest build'],
+  ['no guest', { ...GOOD, guestProblem: NO_GUEST }, 'No guest', 'npm run airlock -- guest build'],
   ['no Firecracker', { ...firecracker, program: null }, 'Firecracker is not installed', 'microvm.monitor'],
-  ['no KVM for it', { ...firecracker, kvm: false }, 'needs KVM', 'usermod -aG kvm'],
+  ['no KVM', { ...firecracker, kvm: false }, 'this machine has no /dev/kvm', 'Switch virtualisation on'],
+  ['no KVM for it', { ...firecracker, kvm: false, kvmExists: true }, 'may not use', 'usermod -aG kvm'],
 ])('%s is said, with what to do', (_, facts, summary, fix) => {
   const status = decideStatus(facts);
   expect(status.usable).toBe(false);
   expect(status.summary).toContain(summary);
   expect(JSON.stringify(status.fixes)).toContain(fix);
+});
+
+it('everything that is in the way is said at once, and what helps against two things once', () => {
+  const none = { ...firecracker, program: null, kvm: false, guestProblem: NO_GUEST };
+  const { summary, fixes } = decideStatus({ ...none, profileProblem: 'Network must be none.' });
+  expect(summary).toMatch(
+    /^Firecracker is not installed: .* this machine has no \/dev\/kvm\. No guest has been built yet\. Network must be none\.$/,
+  );
+  const qemu = fixes.filter(({ text }) => text.includes('QEMU'));
+  expect(qemu).toEqual([
+    {
+      text: 'Or choose QEMU as Virtual machine monitor (microvm.monitor) in the profile, which can do without KVM.',
+      command: null,
+    },
+  ]);
 });
 
 it('an old Firecracker and a profile that asks for too much are not usable', () => {

@@ -1,4 +1,5 @@
 import type { Disposable } from '../../../shared/disposable.ts';
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import { DRAIN_DEADLINE_MS, RELEASE } from '../../../shared/terminal/limits.ts';
 import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
@@ -119,7 +120,7 @@ export class MicrovmTerminal implements SandboxTerminal {
       const { lifetimeMs } = this.#parts;
       return {
         kind: 'unknown',
-        reason: `The machine was removed after its lifetime of ${lifetimeMs} ms (microvm.lifetimeMs).`,
+        reason: `The machine was removed after its lifetime of ${lifetimeMs / 1_000} s, ${fieldName('microvm.lifetimeMs')}.`,
       };
     }
     return { kind: 'unknown', reason: `${reason} How its program ended is not known; ${words}.` };

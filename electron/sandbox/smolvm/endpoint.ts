@@ -2,6 +2,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Result } from '../../../shared/result.ts';
 import type { SmolvmSettings } from '../../../shared/settings/engine-settings.ts';
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import {
   parseSmolvmAddress,
   type SmolvmAddress,
@@ -28,17 +29,19 @@ export interface Endpoint {
   connect(connectMs: number): net.Socket;
 }
 
+const CERTIFICATE_AND_KEY = `${fieldName('smolvm.clientCertificate')} and ${fieldName('smolvm.clientKey')}`;
+
 /** Rule 13. Throws SmolvmFailure `not-configured`, naming the field, before anything is connected to. */
 export function endpointOf(settings: SmolvmSettings, profileId: string, tokens: TokenSource): Endpoint {
   const problem = smolvmAddressProblem(settings.address);
-  if (problem !== null) throw notConfigured(`smolvm.address ${problem}.`);
+  if (problem !== null) throw notConfigured(`${fieldName('smolvm.address')} ${problem}.`);
   const address = parseSmolvmAddress(settings.address);
   const security = securityOf(settings, address);
   const token = tokens.read(profileId, settings.address);
   if (!token.ok) throw notConfigured(token.error);
   if (address.kind === 'https' && token.value === null && settings.clientCertificate === null) {
     throw notConfigured(
-      'smolvm.address is https, which needs a token or a client certificate: save the token, or name smolvm.clientCertificate and smolvm.clientKey.',
+      `${fieldName('smolvm.address')} is https, which needs a token or a client certificate: save the token, or name ${CERTIFICATE_AND_KEY}.`,
     );
   }
   const origin = originOf(address);
@@ -59,10 +62,10 @@ function securityOf(settings: SmolvmSettings, { kind }: SmolvmAddress): tls.Secu
   const named = certificateAuthority ?? clientCertificate ?? clientKey;
   if (kind !== 'https') {
     if (named === null) return undefined;
-    throw notConfigured('smolvm.address must be https where certificates are named.');
+    throw notConfigured(`${fieldName('smolvm.address')} must be https where certificates are named.`);
   }
   if ((clientCertificate === null) !== (clientKey === null)) {
-    throw notConfigured('smolvm.clientCertificate and smolvm.clientKey must be named together.');
+    throw notConfigured(`${CERTIFICATE_AND_KEY} must be named together.`);
   }
   const files = {
     ...(certificateAuthority !== null && { ca: pem('certificateAuthority', certificateAuthority) }),
@@ -73,16 +76,16 @@ function securityOf(settings: SmolvmSettings, { kind }: SmolvmAddress): tls.Secu
     return tls.createSecureContext(files);
   } catch {
     throw notConfigured(
-      'smolvm.certificateAuthority, clientCertificate and clientKey must be PEM files, the key without a passphrase and of that certificate.',
+      `${fieldName('smolvm.certificateAuthority')}, ${CERTIFICATE_AND_KEY} must be PEM files, the key without a passphrase and of that certificate.`,
     );
   }
 }
 
-function pem(field: string, path: string): Buffer {
+function pem(field: 'certificateAuthority' | 'clientCertificate' | 'clientKey', path: string): Buffer {
   try {
     return readPlainFile(path, SMOLVM_BYTES.pem);
   } catch (error) {
-    throw notConfigured(`smolvm.${field} cannot be read: ${(error as Error).message}.`);
+    throw notConfigured(`${fieldName(`smolvm.${field}`)} cannot be read: ${(error as Error).message}.`);
   }
 }
 

@@ -23,7 +23,7 @@ import { SmolvmMachines, type TokenKeeper } from './machines.ts';
 import { postureOf } from './posture.ts';
 import { isStartable, type Preflight, preflight } from './preflight.ts';
 import { handshake, openSocket } from './socket.ts';
-import { NOT_CONFIGURED, nothingListens, ready, unusableFor, usualSocket } from './status.ts';
+import { nothingListens, ready, unusableFor, usualSocket } from './status.ts';
 import { SmolvmTerminal } from './terminal.ts';
 import { programOf, requirePromisedNetwork, settingsOf } from './validate.ts';
 
@@ -92,19 +92,14 @@ export class SmolvmEngine implements SandboxEngine {
   }
 
   async #open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
-    const { profile } = spec;
-    const program = programOf(spec);
-    const settings = settingsOf(profile);
+    const { program, settings, api, place } = this.#prepare(spec);
     const { machine, maxBufferBytes, closeMs } = settings;
-    const api = this.#apiFor(profile);
     const { endpoint } = api;
-    const place = { address: endpoint.address, machine };
-    this.#records.requireFree(place);
     if (settings.startMachine) await startWhereNeeded(api, machine, signal);
 
     const budget = AbortSignal.any([signal, AbortSignal.timeout(this.#timing.handshakeMs)]);
     const found = await preflight(api, machine, false, budget);
-    requirePromisedNetwork(profile, found);
+    requirePromisedNetwork(spec.profile, found);
     // From here on the machine counts as touched: what fails is not known to have done nothing (rule 2).
     const execution = this.#records.claim(place);
     const { connectMs } = this.#timing;
@@ -129,6 +124,16 @@ export class SmolvmEngine implements SandboxEngine {
     }
   }
 
+  /** What is refused before the server is asked: by the check of a profile and by an opening alike. */
+  #prepare(spec: SandboxSpec) {
+    const program = programOf(spec);
+    const settings = settingsOf(spec.profile);
+    const api = new SmolvmApi(endpointOf(settings, spec.profile.id, this.#tokens), this.#timing);
+    const place: MachinePlace = { address: api.endpoint.address, machine: settings.machine };
+    this.#records.requireFree(place);
+    return { program, settings, api, place };
+  }
+
   #over(place: MachinePlace, execution: string, ending: Ending): void {
     if (ending.kind === 'uncertain') {
       this.#records.leaveUnresolved(place, execution, whyUncertain(ending));
@@ -145,10 +150,6 @@ export class SmolvmEngine implements SandboxEngine {
     }
   }
 
-  #apiFor(profile: Profile): SmolvmApi {
-    return new SmolvmApi(endpointOf(settingsOf(profile), profile.id, this.#tokens), this.#timing);
-  }
-
   async #probeUsualPlace(signal: AbortSignal): Promise<EngineStatus> {
     const socket = usualSocket();
     const settings = smolvmSettingsSchema.parse({ address: `unix://${socket}` });
@@ -163,13 +164,9 @@ export class SmolvmEngine implements SandboxEngine {
   }
 
   async #probeProfile(profile: Profile, signal: AbortSignal): Promise<EngineStatus> {
-    const { address, machine, startMachine } = settingsOf(profile);
-    if (address === '') return NOT_CONFIGURED;
-    programOf({ sessionId: 'probe', profile, project: null });
-    const api = this.#apiFor(profile);
-    const found = await preflight(api, machine, startMachine, signal);
+    const { settings, api } = this.#prepare({ sessionId: 'probe', profile, project: null });
+    const found = await preflight(api, settings.machine, settings.startMachine, signal);
     requirePromisedNetwork(profile, found);
-    this.#records.requireFree({ address: api.endpoint.address, machine });
     if (!(await api.ready(signal))) {
       throw new SmolvmFailure(
         'unreachable',

@@ -1,3 +1,5 @@
+import { SMOLVM_PIECE_MAX_BYTES } from '../../../shared/settings/engine-settings.ts';
+
 /**
  * What is the engine's own of the client rules; the rest are fields of a profile (`smolvmSettingsSchema`). Times are
  * milliseconds.
@@ -36,7 +38,7 @@ export const SMOLVM_TIMING: SmolvmTiming = {
 
 /** Bytes. `piece`: of a paste, between two echoes. `head`: of an answer's head. `controlText`: of a text message (rule 3). */
 export const SMOLVM_BYTES = {
-  piece: KIB,
+  piece: SMOLVM_PIECE_MAX_BYTES,
   frame: 64 * KIB,
   head: 16 * KIB,
   body: 1024 * KIB,

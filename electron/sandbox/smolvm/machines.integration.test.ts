@@ -202,7 +202,11 @@ describe('whether it can be used', () => {
   it('says what to do without an address, and where nothing listens', async () => {
     expect(await bench.engine.probe(bench.profile({ address: '' }))).toMatchObject({
       usable: false,
-      summary: 'smolvm is not configured in this profile: name its address.',
+      summary: 'The profile must name what it opens: Address (smolvm.address).',
+    });
+    expect(await bench.engine.probe(bench.profile({ address: '', machine: '' }))).toMatchObject({
+      summary: 'The profile must name what it opens: Address (smolvm.address) and Machine (smolvm.machine).',
+      fixes: [{ text: expect.stringContaining('listens at unix:///') }, {}],
     });
     process.env['XDG_RUNTIME_DIR'] = bench.folder;
     expect(await bench.engine.probe()).toMatchObject({

@@ -275,12 +275,12 @@ describe('endpoints', () => {
   });
 
   it.each([
-    ['address', { address: '' }, 'smolvm.address must name'],
-    ['address', { address: 'http://10.0.0.1:8080' }, 'smolvm.address must use https'],
-    ['machine', { machine: '' }, 'smolvm.machine must name a machine'],
-    ['machine', { machine: '../other' }, 'smolvm.machine must name a machine'],
-    ['machine', { machine: 'Upper' }, 'smolvm.machine must name a machine'],
-    ['certificateAuthority', { certificateAuthority: '/tmp/x' }, 'smolvm.address must be https'],
+    ['address', { address: '' }, 'must name what it opens: Address (smolvm.address).'],
+    ['address', { address: 'http://10.0.0.1:8080' }, 'Address (smolvm.address) must use https'],
+    ['machine', { machine: '' }, 'must name what it opens: Machine (smolvm.machine).'],
+    ['machine', { machine: '../other' }, 'Machine (smolvm.machine) must name a machine'],
+    ['machine', { machine: 'Upper' }, 'Machine (smolvm.machine) must name a machine'],
+    ['certificateAuthority', { certificateAuthority: '/tmp/x' }, 'Address (smolvm.address) must be https'],
     [
       'certificateAuthority',
       { address: 'https://h:1', certificateAuthority: '/dev/zero' },
@@ -306,14 +306,14 @@ describe('endpoints', () => {
   });
 
   it.each([
-    ['arguments', { command: ['/bin/sh', '-l'] }, 'command must be a program without arguments'],
+    ['arguments', { command: ['/bin/sh', '-l'] }, 'Program (command) must be without arguments'],
     [
       'a program that is too long',
       { command: [`/${'é'.repeat(2_048)}`] },
-      'command must have 1 to 4096 bytes',
+      'Program (command) must have 1 to 4096 bytes',
     ],
-    ['a project', { project: '/home' }, 'project and scratch must be none'],
-    ['variables', { environment: { A: '1' } }, 'environment must be empty'],
+    ['a project', { project: '/home' }, 'Project folder (project) and Scratch folder (scratch) must be none'],
+    ['variables', { environment: { A: '1' } }, 'Environment must be empty'],
   ])('a profile with %s is refused, not opened without', async (_case, more, words) => {
     const spec = { sessionId: 's', profile: bench.profile({}, more), project: null };
     const opening = bench.engine.open(spec, { cols: 80, rows: 24 }, new AbortController().signal);
@@ -363,12 +363,12 @@ describe('25: a preflight that fails dispatches nothing', () => {
     [
       'a network that the profile does not allow',
       () => (bench.peer.machines = [machine('dev', { network: true })]),
-      'network is none',
+      'Network is none',
     ],
     [
       'a network that is not known',
       () => (bench.peer.machines = [machine('dev', { network: undefined })]),
-      'network is none',
+      'Network is none',
     ],
   ])('%s', async (_case, arrange, words) => {
     arrange();

@@ -1,3 +1,4 @@
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import type { MachineInfo, SmolvmApi } from './api.ts';
 import { SmolvmFailure } from './failure.ts';
 
@@ -30,7 +31,7 @@ export async function preflight(
   }
   throw new SmolvmFailure(
     'not-running',
-    `The machine "${name}" is ${state === 'stopped' ? 'stopped' : 'made, and does not run'}: start it, or allow the profile to (smolvm.startMachine).`,
+    `The machine "${name}" is ${state === 'stopped' ? 'stopped' : 'made, and does not run'}: start it, or let the profile do it: ${fieldName('smolvm.startMachine')}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import type { EngineFix, EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { SmolvmFailure } from './failure.ts';
 import { SMOLVM_VERSIONS } from './limits.ts';
@@ -8,20 +9,11 @@ export function usualSocket(): string {
   return join(process.env['XDG_RUNTIME_DIR'] || '/tmp', 'smolvm.sock');
 }
 
-const NAMES_ADDRESS: EngineFix = {
-  text: 'Name smolvm.address, such as unix:///run/user/1000/smolvm.sock, and smolvm.machine in the profile.',
-  command: null,
-};
-
-export const NOT_CONFIGURED = unusable('smolvm is not configured in this profile: name its address.', [
-  NAMES_ADDRESS,
-]);
-
 /** Asked without a profile, when nothing listens at the usual place. */
 export function nothingListens(socket: string): EngineStatus {
   return unusable(`No smolvm server listens at its usual place, ${socket}.`, [
     { text: 'Start one:', command: 'smolvm serve start' },
-    { text: 'Or name the address of another one in a profile.', command: null },
+    { text: `Each profile names its server: ${fieldName('smolvm.address')}.`, command: null },
   ]);
 }
 
@@ -30,7 +22,8 @@ export function ready(version: string, summary: string): EngineStatus {
 }
 
 export function unusableFor(failure: SmolvmFailure): EngineStatus {
-  return unusable(failure.message, FIXES[failure.kind]);
+  const [summary = '', ...steps] = failure.message.split('\n');
+  return unusable(summary, steps.length > 0 ? steps.map((step) => fix(step)) : FIXES[failure.kind]);
 }
 
 function unusable(summary: string, fixes: readonly EngineFix[]): EngineStatus {
@@ -49,13 +42,13 @@ const fix = (text: string, command: string | null = null): EngineFix => ({ text,
 
 const FIXES: Readonly<Record<SmolvmFailure['kind'], readonly EngineFix[]>> = {
   'not-configured': [fix('Put the profile’s smolvm section right.')],
-  unreachable: [fix('Start the server, or put smolvm.address right:', 'smolvm serve start')],
+  unreachable: [fix(`Start the server, or put ${fieldName('smolvm.address')} right:`, 'smolvm serve start')],
   authentication: [fix('Save the token of this profile, or name the certificate that the server expects.')],
   unsupported: [
     fix(`Use smolvm ${SMOLVM_VERSIONS.join(', ')} and a machine with an image that is not branchable.`),
   ],
   refused: [fix('Choose a machine that there is, or make it.')],
-  'not-running': [fix('Start the machine, or allow the profile to (smolvm.startMachine).')],
+  'not-running': [fix(`Start the machine, or let the profile do it: ${fieldName('smolvm.startMachine')}.`)],
   blocked: [fix('End its session, or look at the machine and mark its session as resolved.')],
   uncertain: [fix('Look at the server, then try again.')],
 };

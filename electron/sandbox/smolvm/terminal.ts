@@ -2,6 +2,7 @@ import type WebSocket from 'ws';
 import type { Disposable } from '../../../shared/disposable.ts';
 import { toDisposable } from '../../../shared/disposable.ts';
 import type { SmolvmSettings } from '../../../shared/settings/engine-settings.ts';
+import { fieldName } from '../../../shared/settings/field-names.ts';
 import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import { type TerminalSize, terminalSizeSchema } from '../../../shared/terminal/size.ts';
@@ -255,7 +256,7 @@ export class SmolvmTerminal implements SandboxTerminal {
     const { settings, timing } = this.#parts;
     this.#sentBytes += bytes;
     if (this.#sentBytes > settings.maxRequestBytes) {
-      const words = `More than ${settings.maxRequestBytes} bytes of input were to be sent (smolvm.maxRequestBytes).`;
+      const words = `More than ${settings.maxRequestBytes} bytes of input were to be sent (${fieldName('smolvm.maxRequestBytes')}).`;
       this.#finish(uncertain('output_limit', words));
       return Promise.reject(gone());
     }

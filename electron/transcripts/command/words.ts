@@ -9,6 +9,7 @@ import type {
   RetentionPreview,
   TranscriptSummary,
 } from '../../../shared/transcripts/transcript.ts';
+import { ownCommand } from '../../own-command.ts';
 import type { ApprovalLink } from './links.ts';
 
 /** What programs and foreign files wrote may move no cursor here. */
@@ -79,7 +80,7 @@ export function transcriptInWords({ transcript, links, receipts, auditBroken }: 
     ...section('Moments', transcript.moments, momentInWords),
     ...section('Approvals', links, linkInWords),
     ...section('Receipts', receipts, receiptInWords),
-    ...(auditBroken === null ? [] : [`  ✗ ${line(auditBroken)} airlock verify says more.`]),
+    ...(auditBroken === null ? [] : [`  ✗ ${line(auditBroken)} ${ownCommand('verify')} says more.`]),
   ];
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fieldName } from '../../../../shared/settings/field-names.ts';
 
 /** Milliseconds for one call of apt or dpkg. */
 const TOOL_MS = 300_000;
@@ -70,7 +71,7 @@ async function tool(program: string, args: readonly string[], cwd: string): Prom
     const { code, stderr } = error as { code?: unknown; stderr?: string };
     if (code === 'ENOENT')
       throw new Error(
-        `${program} is not here: a guest is built from Debian's packages, on Debian or Ubuntu. Built elsewhere, it can be named in a profile (microvm.kernel, microvm.initramfs).`,
+        `${program} is not here: a guest is built from Debian's packages, on Debian or Ubuntu. Built elsewhere, it can be named in a profile as ${fieldName('microvm.kernel')} and ${fieldName('microvm.initramfs')}.`,
       );
     const words = (stderr ?? '').trim().split('\n').at(-1);
     throw new Error(`${program} failed: ${words || (error as Error).message}`);

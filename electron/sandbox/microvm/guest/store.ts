@@ -68,11 +68,9 @@ export class GuestStore {
     if (this.#verified === key) return;
     const files = this.filesOf(guest);
     for (const part of ['kernel', 'initramfs'] as const) {
-      const { size } = await stat(files[part]);
+      const size = (await stat(files[part]).catch(() => null))?.size;
       if (size !== guest[part].bytes || (await digestOf(files[part])) !== guest[part].sha256)
-        throw new Error(
-          `The guest's ${part} is not the one that was built. Build it again: airlock guest build`,
-        );
+        throw new Error(`The guest's ${part} is not the one that was built. It must be built again.`);
     }
     this.#verified = key;
   }
