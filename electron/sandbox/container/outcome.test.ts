@@ -21,7 +21,8 @@ it('B08 takes the code of a container that has ended', () => {
 
 it('B08 waits for a code that is not there yet, and takes none for zero', () => {
   expect(outcomeOf(facts({ state: { ...exited, ExitCode: null } }))).toBeNull();
-  expect(outcomeOf(facts({ state: { ...exited, Status: 'created', ExitCode: 0 } }))).toBeNull();
+  for (const Status of ['created', 'stopping', 'stopped', null])
+    expect(outcomeOf(facts({ waited: null, state: { ...exited, Status, ExitCode: 0 } }))).toBeNull();
 });
 
 it('says that memory ran out only of a program that was killed', () => {

@@ -4,6 +4,9 @@ import type { ContainerFacts } from '../docker/answers.ts';
 /** Exit status of a program that SIGKILL ended, as an init passes it on. */
 const KILLED = 137;
 
+/** What a daemon calls a container whose exit code it knows. Podman's "stopped" may still have none, which it shows as 0. */
+const ENDED: readonly unknown[] = ['exited', 'dead', 'removing'];
+
 /** What is known when a container has ended, or seems to have. */
 export interface EndFacts {
   /** The exit code that the daemon gave who waited; null where it gave none. */
@@ -25,7 +28,7 @@ export function outcomeOf({ waited, waitFailure, state, stateFailure }: EndFacts
   if (state === null) return unknown('the container was removed by somebody else');
   if (state.Running) return unknown(`the connection to it was lost while it ran${because(waitFailure)}`);
   const code = state.ExitCode ?? null;
-  if (code === null || state.Status === 'created') return null;
+  if (code === null || !ENDED.includes(state.Status)) return null;
   if (waited !== null && waited !== code)
     return unknown(`the daemon gave two exit statuses, ${waited} and ${code}`);
   if (state.Error) return unknown(`the daemon says: ${state.Error}`);

@@ -34,7 +34,8 @@ export async function releaseContainer(
       (error: unknown) => messageOf(error),
     );
     steps.push({ step: signal, detail: sent });
-    if (await settledWithin(ended, sent === 'sent' ? graceMs : 0)) break;
+    // Also after a refusal: a container that has just ended takes no signal, and its exit status goes with it.
+    if (await settledWithin(ended, graceMs)) break;
   }
   try {
     const removal = await removeContainer(client, identity);

@@ -80,6 +80,7 @@ export class ContainerTerminal implements SandboxTerminal {
 
   async #end(): Promise<ReleaseReport> {
     const { client, identity, stream, removeFiles } = this.#parts;
+    stream.letGo();
     const report = await releaseContainer(client, identity, this.ended);
     this.#waiting.abort(new Error('the container was removed'));
     stream.destroy();

@@ -7,6 +7,9 @@ import { settledWithin } from '../wait.ts';
 /** Bytes kept for a listener that does not come: more than a daemon's socket holds is never read before there is one. */
 const KEPT_MAX_BYTES = 1024 * 1024;
 
+/** Bytes that a listener who has paused, or does not come, is given of what is read without its asking once all is to end. */
+const UNASKED_MAX_BYTES = 1024 * 1024;
+
 /**
  * The host's end of a container's terminal: a raw stream, read only while somebody wants its bytes. While it is not read, the
  * socket fills, the daemon waits, and the program with it (ST-18).
@@ -18,6 +21,8 @@ export class TerminalStream {
   readonly #output = new OutputListener(() => this.#applyFlow());
   /** Read whoever wants it: for the first lines, and after the end. */
   #urgent = false;
+  /** Bytes that may still come unasked; null as long as nothing is to end. */
+  #unaskedBytes: number | null = null;
   #pendingBytes = 0;
   #arrived = () => {};
 
@@ -94,6 +99,15 @@ export class TerminalStream {
     }
   }
 
+  /**
+   * Reads from now on, paused or not: a daemon that cannot get rid of output ends no program, and removes no container. What comes
+   * unasked is bounded; the rest of a flood is thrown away.
+   */
+  letGo(): void {
+    this.#unaskedBytes ??= UNASKED_MAX_BYTES;
+    this.#applyFlow();
+  }
+
   /** Reads what is left to its end, paused or not, for at most `limitMs` milliseconds; then the connection is closed. */
   async finish(limitMs: number): Promise<void> {
     this.#urgent = true;
@@ -112,17 +126,26 @@ export class TerminalStream {
   }
 
   #deliver(chunk: Buffer): void {
+    const bytes = this.#bounded(chunk);
+    if (bytes.length === 0) return;
     const isHeard = this.#output.isThere;
-    this.#output.deliver(chunk);
+    this.#output.deliver(bytes);
     if (isHeard) return;
     this.#arrived();
     this.#applyFlow();
   }
 
+  #bounded(chunk: Buffer): Buffer {
+    if (this.#unaskedBytes === null || this.#output.isReady) return chunk;
+    const taken = chunk.subarray(0, this.#unaskedBytes);
+    this.#unaskedBytes -= taken.length;
+    return taken;
+  }
+
   #applyFlow(): void {
     const { isThere, isReady, unheardBytes } = this.#output;
     const wanted = this.#urgent ? isThere || unheardBytes < KEPT_MAX_BYTES : isReady;
-    if (wanted) this.#stream.resume();
+    if (wanted || this.#unaskedBytes !== null) this.#stream.resume();
     else this.#stream.pause();
   }
 }

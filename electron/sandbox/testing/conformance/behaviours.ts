@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { sandboxLimitsSchema } from '../../../../shared/settings/schema.ts';
-import { DRAIN_DEADLINE_MS } from '../../../../shared/terminal/limits.ts';
+import { DRAIN_DEADLINE_MS, RELEASE_DEADLINE_MS } from '../../../../shared/terminal/limits.ts';
 import type { SandboxIdentity } from '../../engine.ts';
 import { waitUntil } from '../../wait.ts';
 import { processesWith, SandboxShell } from '../sandbox-shell.ts';
@@ -195,6 +195,26 @@ export const BEHAVIOURS: readonly Behaviour[] = [
       expect(await waitUntil(() => processesWith(marker).length === 0, PATIENCE_MS)).toBe(true);
       expect(await bench.subject.leftovers()).toEqual([]);
       expect(await bench.subject.engine.recover(shell.terminal.identity)).toEqual({ kind: 'absent' });
+    },
+  },
+  {
+    name: 'ST-24 B31 a flood that nobody reads is ended in time, and its end is not called a success',
+    check: async (bench) => {
+      for (const trap of ['', 'trap "" HUP TERM; ']) {
+        const shell = await bench.script(`${trap}while :; do echo a line of a flood; done`);
+        await shell.shows('flood');
+        shell.terminal.pause();
+        // Until every buffer on the way is full.
+        await delay(HELD_MS);
+        const before = shell.bytes.length;
+        const begun = performance.now();
+        const { removed } = await shell.terminal.release();
+        expect(performance.now() - begun).toBeLessThan(RELEASE_DEADLINE_MS);
+        expect(shell.bytes.length - before).toBeLessThan(UNDERWAY_MAX);
+        expect(await shell.terminal.ended).not.toEqual({ kind: 'exited', code: 0 });
+        expect(removed).toBe(true);
+        expect(await bench.subject.leftovers()).toEqual([]);
+      }
     },
   },
   {
