@@ -19,7 +19,6 @@ test('panes are split, walked and closed by keyboard', async ({ airlock }) => {
 
   await page.keyboard.press('Control+Shift+ArrowLeft');
   await workspace.activePane.expectLine('left 1');
-  await expect(workspace.activePane.input).toBeFocused();
   await page.keyboard.type('stty size\n');
   const { cols, rows } = await workspace.activePane.size();
   await workspace.activePane.expectLine(`${rows} ${cols}`);
@@ -35,6 +34,34 @@ test('panes are split, walked and closed by keyboard', async ({ airlock }) => {
   await page.keyboard.press('Enter');
   await expect(workspace.panes).toHaveCount(2);
   await expect(page.locator('.xterm-helper-textarea:focus')).toHaveCount(1);
+});
+
+test('what is typed after a key that moves the focus goes there, however late the next frame is', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  const left = await workspace.openFirstShell();
+  await page.keyboard.press('Alt+Shift+Equal');
+  await expect(workspace.panes).toHaveCount(2);
+  const right = workspace.activePane;
+  await right.expectPrompt();
+  await expect(right.input).toBeFocused();
+
+  await page.evaluate(() => {
+    const { requestAnimationFrame: next } = window;
+    const late: FrameRequestCallback[] = [];
+    window.requestAnimationFrame = (callback) => late.push(callback);
+    Object.assign(window, {
+      goOn: () => {
+        window.requestAnimationFrame = next;
+        for (const callback of late) next(callback);
+      },
+    });
+  });
+  await page.keyboard.press('Control+Shift+ArrowLeft');
+  await page.keyboard.type('echo went le""ft\n');
+  await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn());
+  await left.expectLine('went left');
 });
 
 test('the divider is moved by dragging and by keys, and the shells hear of it (ST-9)', async ({

@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import { dropAsk, isLive, paneOf, showAsk, usePanes } from '../state/panes-store.ts';
 import { changeLayout, useWorkspace } from '../state/workspace-store.ts';
 import {
@@ -147,18 +148,27 @@ export class Workspace {
     this.#change((layout) => layout);
   }
 
-  /** Puts the focus into the active pane once it stands where it belongs; without one, nowhere. */
+  /**
+   * Puts the focus into the active pane; without one, nowhere. At once, so that the next key goes there however long the next
+   * frame takes; and once more then, because a menu that closes gives the focus back to its button.
+   */
   focusActive(): void {
-    requestAnimationFrame(() => {
-      const active = activePaneOf(useWorkspace.getState().layout);
-      if (active !== null) this.#sessions.focus(active);
-      else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    });
+    this.#focusNow();
+    requestAnimationFrame(() => this.#focusNow());
+  }
+
+  #focusNow(): void {
+    const active = activePaneOf(useWorkspace.getState().layout);
+    if (active !== null) this.#sessions.focus(active);
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   }
 
   #change(change: (layout: Layout) => Layout, focus = true): void {
-    useWorkspace.setState({ place: 'sessions' });
-    changeLayout(change);
+    // Drawn before anything else happens: only what stands in the page can have the focus.
+    flushSync(() => {
+      useWorkspace.setState({ place: 'sessions' });
+      changeLayout(change);
+    });
     if (focus) this.focusActive();
   }
 
