@@ -48,6 +48,21 @@ class InputMethod {
 
 const utf8 = (latin1: string) => Buffer.from(latin1, 'latin1').toString();
 
+test('what is typed while a session opens is its first input, and goes to no other', async ({ airlock }) => {
+  const { workspace, page, hostPid } = airlock;
+  const first = await workspace.openFirstShell();
+  process.kill(hostPid, 'SIGSTOP');
+  try {
+    await page.keyboard.press('Alt+Shift+Equal');
+    await expect(workspace.activePane.input).toBeFocused();
+    await page.keyboard.type('echo a""head\n');
+  } finally {
+    process.kill(hostPid, 'SIGCONT');
+  }
+  await workspace.activePane.expectLine('ahead');
+  expect(await first.screen()).not.toContainEqual(expect.stringContaining('echo'));
+});
+
 test.describe('input methods (B34)', () => {
   test('each composed text arrives once, also when the next begins at once', async ({ airlock }) => {
     const pane = await airlock.workspace.openFirstShell();

@@ -5,7 +5,7 @@ import { Emitter } from '../../shared/emitter.ts';
 import { taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
-import { HELD_REPLIES_MAX } from '../../shared/terminal/limits.ts';
+import { HELD_REPLIES_MAX, TYPED_AHEAD_MAX_BYTES } from '../../shared/terminal/limits.ts';
 import { SessionInput } from './session-input.ts';
 import type { PasteConfirmation, TerminalEvents } from './terminal-events.ts';
 
@@ -68,6 +68,38 @@ describe('SessionInput', () => {
       ['paste', 'b'],
     ]);
     expect(said).toHaveLength(4);
+  });
+
+  it('what is typed while a session opens is its first input, in order and bounded', () => {
+    const { terminal, input, sent, said, link } = pane();
+    input.opening();
+    expect(terminal.options.disableStdin).toBe(false);
+    for (const key of ['l', 's', '\r']) input.fromTerminal('typed', bytes(key));
+    input.fromTerminal('reply', bytes('\x1b[1;1R'));
+    input.paste('b', true);
+    input.fromTerminal('typed', bytes('x'.repeat(TYPED_AHEAD_MAX_BYTES)));
+    expect(said).toEqual([
+      'The session is still opening. Paste again when it runs.',
+      'The session is still opening. The last key was not kept.',
+    ]);
+    input.begin(link);
+    input.fromTerminal('typed', bytes('a'));
+    expect(sent.map(([origin, data]) => `${origin} ${data}`)).toEqual([
+      'typed l',
+      'typed s',
+      'typed \r',
+      'typed a',
+    ]);
+  });
+
+  it('what was typed for a session that did not open goes to no other', () => {
+    const { input, sent, link } = pane();
+    input.opening();
+    input.fromTerminal('typed', bytes('a'));
+    input.end();
+    input.opening();
+    input.begin(link);
+    expect(sent).toEqual([]);
   });
 
   it('takes keys of a suspended session for the wish to go on, and keeps its replies (ST-13)', () => {

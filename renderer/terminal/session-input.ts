@@ -1,17 +1,18 @@
 import type { Terminal } from '@xterm/xterm';
 import type { Emitter } from '../../shared/emitter.ts';
 import type { InputOrigin } from '../../shared/terminal/input-origin.ts';
-import { HELD_REPLIES_MAX } from '../../shared/terminal/limits.ts';
+import { HELD_REPLIES_MAX, TYPED_AHEAD_MAX_BYTES } from '../../shared/terminal/limits.ts';
 import { framePaste, planPaste } from '../../shared/terminal/paste.ts';
 import type { TerminalInputOrigin } from './input-origin.ts';
 import type { SessionLink } from './session-link.ts';
 import type { TerminalEvents } from './terminal-events.ts';
 
 /**
- * `idle` before the first session, `ended` after one: nothing goes anywhere. `held`: the session is suspended. `watched`:
- * a governed session, which takes commands from its bar alone; not even the terminal's own replies reach it.
+ * `idle` before the first session, `ended` after one: nothing goes anywhere. `opening`: what is typed waits for the session.
+ * `held`: the session is suspended. `watched`: a governed session, which takes commands from its bar alone; not even the
+ * terminal's own replies reach it.
  */
-type InputState = 'idle' | 'live' | 'held' | 'watched' | 'ended';
+type InputState = 'idle' | 'opening' | 'live' | 'held' | 'watched' | 'ended';
 
 /** Who gives the session its input: a person through this terminal, or a governed session's command bar. */
 export type InputMode = 'driven' | 'watched';
@@ -24,6 +25,8 @@ export class SessionInput {
   #link: Pick<SessionLink, 'send'> | null = null;
   /** What xterm answered while input was held; a program waits for it. */
   #heldReplies: Uint8Array[] = [];
+  /** Typed while the session was opening. */
+  #typedAhead: Uint8Array[] = [];
 
   constructor(terminal: Terminal, events: Emitter<TerminalEvents>) {
     this.#terminal = terminal;
@@ -35,9 +38,15 @@ export class SessionInput {
     return this.#state === 'live';
   }
 
+  /** A session is being opened: its person types on, as into any terminal. Then `begin` or `end`. */
+  opening(): void {
+    this.#enter('opening');
+  }
+
   begin(link: Pick<SessionLink, 'send'>, mode: InputMode = 'driven'): void {
     this.#link = link;
     this.#enter(mode === 'driven' ? 'live' : 'watched');
+    for (const bytes of this.#typedAhead.splice(0)) if (mode === 'driven') this.#send('typed', bytes);
   }
 
   /** While held, keys and pastes go nowhere and replies wait. */
@@ -49,11 +58,13 @@ export class SessionInput {
 
   end(): void {
     this.#heldReplies = [];
+    this.#typedAhead = [];
     this.#enter('ended');
   }
 
   fromTerminal(origin: TerminalInputOrigin, bytes: Uint8Array): void {
-    if (origin === 'typed') this.#send('typed', bytes);
+    if (origin === 'typed' && this.#state === 'opening') this.#keepTyped(bytes);
+    else if (origin === 'typed') this.#send('typed', bytes);
     else if (this.#state === 'live') this.#link?.send('reply', bytes);
     else if (this.#state === 'held' && this.#heldReplies.length < HELD_REPLIES_MAX)
       this.#heldReplies.push(bytes);
@@ -79,6 +90,12 @@ export class SessionInput {
     this.#terminal.clearSelection();
   }
 
+  #keepTyped(bytes: Uint8Array): void {
+    const kept = this.#typedAhead.reduce((sum, { length }) => sum + length, 0);
+    if (kept + bytes.length <= TYPED_AHEAD_MAX_BYTES) this.#typedAhead.push(bytes);
+    else this.#events.fire('refused', 'The session is still opening. The last key was not kept.');
+  }
+
   #send(origin: InputOrigin, bytes: Uint8Array): void {
     if (!this.#isTaken()) return;
     const sent = this.#link?.send(origin, bytes);
@@ -93,6 +110,8 @@ export class SessionInput {
         'refused',
         'This terminal is watched, not typed into. Commands go through the bar below.',
       );
+    else if (this.#state === 'opening')
+      this.#events.fire('refused', 'The session is still opening. Paste again when it runs.');
     else if (this.#state !== 'live') this.#events.fire('refused', 'No session runs here. Nothing was sent.');
     return this.#state === 'live';
   }

@@ -132,6 +132,16 @@ export class TerminalView implements Disposable {
     return this.#drawing.kind;
   }
 
+  /** A session is being opened: what is typed from here on is its first input. Then `open`, or `giveUp`. */
+  opening(): void {
+    this.#input.opening();
+  }
+
+  /** No session was opened. What was typed for it is forgotten. */
+  giveUp(): void {
+    this.#input.end();
+  }
+
   /**
    * Shows a session that was just opened, below what is on the screen already. One session at a time: the one before
    * must have ended (`end`). A `watched` session is not typed into and has no cursor.

@@ -148,6 +148,7 @@ export class Sessions {
     const size = await view?.whenMeasured();
     const pane = paneOf(id);
     if (!view || !size || pane === null) return;
+    if (pane.governed === null) view.opening();
     this.#focusNew(id);
     const answer = await this.#askToOpen(pane, size);
     if (answer.ok) this.#opened(id, answer.value);
@@ -194,6 +195,7 @@ export class Sessions {
   #failed(id: PaneId, error: TaggedError): void {
     const pane = paneOf(id);
     if (pane === null) return;
+    this.views.get(id)?.giveUp();
     changePane(id, { state: { kind: 'failed', error } });
     announce(`${paneName(pane)} did not open. ${error.message}`);
   }

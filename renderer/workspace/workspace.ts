@@ -160,7 +160,10 @@ export class Workspace {
   #focusNow(): void {
     const active = activePaneOf(useWorkspace.getState().layout);
     if (active !== null) this.#sessions.focus(active);
-    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    // A pane that is new takes the focus once it is drawn: until then no other has it.
+    const focused = document.activeElement;
+    const isElsewhere = active === null || !focused?.closest(`[data-pane="${active}"]`);
+    if (isElsewhere && focused instanceof HTMLElement) focused.blur();
   }
 
   #change(change: (layout: Layout) => Layout, focus = true): void {

@@ -205,5 +205,8 @@ export const SMALL_TMPFS_BYTES = 16 * MIB;
 /** Characters of output without a line end that screen reader mode announces before it says that there is too much. */
 export const ANNOUNCEMENT_MAX_CHARS = 4_000;
 
+/** Bytes that are typed into a pane whose session is still opening, and are its first input: some lines. */
+export const TYPED_AHEAD_MAX_BYTES = 4_096;
+
 /** Replies of the terminal that wait for a suspended session, each some dozen bytes; what was on the way asks no more. */
 export const HELD_REPLIES_MAX = 64;
