@@ -368,6 +368,23 @@ test.describe('a session on a machine', () => {
     },
   });
 
+  test('has no /out: publishing says so and what to do instead, and offers nothing that cannot help', async ({
+    airlock,
+    smolvm,
+  }) => {
+    const { page, workspace } = airlock;
+    smolvm.program = (terminal) => terminal.send(output('$ '));
+    const pane = await workspace.openFirstShell();
+    await expect(pane.header).toContainText('smolvm');
+    await page.keyboard.press('Alt+Shift+P');
+    const dialog = page.getByRole('dialog', { name: 'Publish a file' });
+    await expect(dialog.getByRole('status')).toContainText('A smolvm machine has no /out');
+    await expect(dialog.getByRole('status')).toContainText('make it in a shell on Bubblewrap');
+    await expect(dialog.getByRole('button')).toHaveText(['Close']);
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+  });
+
   test('whose end nobody knows is said so, and blocks the machine until a person has looked (rule 10)', async ({
     airlock,
     smolvm,

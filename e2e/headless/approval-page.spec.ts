@@ -52,6 +52,21 @@ test('a frame takes no focus and arms nothing; in its own window a click approve
   await closed;
 });
 
+test('a request that waits is never denied while it is being opened', async ({ approvals }) => {
+  const { page, frame } = approvals;
+  await expect(frame.getByText('Nothing waits for a decision')).toBeVisible();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/show', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  void approvals.ask();
+  await expect(frame.getByText('Opening the request…')).toBeVisible();
+  await expect(frame.getByText('Nothing waits')).toHaveCount(0);
+  held.resolve();
+  await expect(frame.locator(card('elsewhere'))).toBeVisible();
+});
+
 test('Enter, Space, digits and held keys do not approve; the typed word does', async ({ approvals }) => {
   const { served } = approvals;
   const decision = approvals.ask();

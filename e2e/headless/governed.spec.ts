@@ -53,6 +53,28 @@ test('a person runs commands, approves the last one, and finds the file and its 
   await expect(await publications.verify('data/report.csv')).toHaveAttribute('data-check', 'broken');
 });
 
+test('the window of a decision shows an ordinary request whole on a screen of 1280 × 800', async ({
+  airlock,
+}) => {
+  const { page } = airlock;
+  const pane = await openReportWriter(airlock);
+  await pane.call('add', 'add north,1204');
+  await pane.command('save').click();
+  await pane.button('Ask, then publish and end').click();
+  const opened = page.context().waitForEvent('page');
+  await new Decisions(page).windowButton.click();
+  const window = await opened;
+  // What the browser's own frame and a task bar leave of it; as wide as it was opened.
+  const width = await window.evaluate(() => innerWidth);
+  expect(width).toBeLessThanOrEqual(1280);
+  await window.setViewportSize({ width, height: 680 });
+  const content = window.getByRole('region', { name: 'Content of the request' });
+  await expect(content).toContainText('Digest of this request');
+  expect(await content.evaluate((body) => body.scrollHeight - body.clientHeight)).toBe(0);
+  await expect(window.getByRole('button', { name: 'Approve once' })).toBeEnabled();
+  await window.getByRole('button', { name: 'Deny' }).click();
+});
+
 test('a denied command says so; the session goes on, and the history keeps the decision (A8)', async ({
   airlock,
 }) => {

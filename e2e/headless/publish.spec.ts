@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Airlock, expect, test } from '../fixtures.ts';
-import type { Decisions } from '../pages/decisions.ts';
+import { Decisions } from '../pages/decisions.ts';
 import { PublicationsPage } from '../pages/publications-page.ts';
 import { askToPublish } from '../pages/publish-dialog.ts';
 
@@ -34,14 +34,22 @@ test('the folder is asked for without a fault before one is named, and with one 
   await shell.expectLine('written');
   await page.keyboard.press('Alt+Shift+P');
   const dialog = page.getByRole('dialog', { name: 'Publish a file' });
-  await dialog.getByText('report.csv').click();
+  await expect(dialog.getByRole('radio', { name: 'report.csv' }), 'there is no other').toBeChecked();
   const folder = dialog.getByRole('textbox', { name: 'Goes to the folder' });
+  await expect(folder).toBeFocused();
   await expect(folder).toHaveAttribute('aria-invalid', 'false');
   await expect(folder).toHaveAccessibleDescription('A folder of the machine that Airlock runs on.');
   await folder.fill('/none/such');
   await folder.press('Enter');
   await expect(folder).toHaveAttribute('aria-invalid', 'true');
-  await expect(dialog.getByRole('button', { name: 'Seal and ask' })).toBeDisabled();
+  const send = dialog.getByRole('button', { name: 'Seal and ask' });
+  await expect(send).toBeDisabled();
+  await folder.fill(airlock.folders.scratch);
+  await expect(send, 'before the field is left').toBeEnabled();
+  await folder.press('Enter');
+  await expect(dialog).toBeHidden();
+  const title = `Publish report.csv into ${airlock.folders.scratch}`;
+  await expect(new Decisions(page).frame.getByText(title)).toBeVisible();
 });
 
 test('never overwrites: what is in the way stays, the sealed file is kept, another name is offered (F9)', async ({

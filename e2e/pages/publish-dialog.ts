@@ -8,7 +8,6 @@ export async function askToPublish(page: Page, file: string, into: string): Prom
   await dialog.getByText(file).click();
   const folder = dialog.getByRole('textbox', { name: 'Goes to the folder' });
   await folder.fill(into);
-  await folder.press('Enter');
   await dialog.getByRole('button', { name: 'Seal and ask' }).click();
   return new Decisions(page);
 }

@@ -46,6 +46,29 @@ it.each([DAY_MS, -DAY_MS])('B27 a wall clock that jumps by %d ms takes no decisi
   expect(await verifyAudit(bench.dataDir)).toMatchObject({ ok: true, receipts: 1 });
 });
 
+it('a request names the file that is made and its folder first, then where it comes from; too long it is cut at its end', async () => {
+  const titleOf = async (path: string, destination: string) => {
+    const shell = { id: 'shell-1', posture: SCRIPTED_POSTURE, outFolder: bench.out };
+    const cancel = new AbortController();
+    const asked = publication.begin(shell, path, destination, cancel.signal);
+    await expect.poll(() => queue.waiting().length).toBe(1);
+    const title = queue.waiting()[0]?.request.title;
+    cancel.abort();
+    await asked;
+    return title;
+  };
+  expect(await titleOf('a', bench.path('data/a'))).toBe(`Publish a into ${bench.path('data')}`);
+  bench.write('out/q3/report.csv', 'x');
+  expect(await titleOf('q3/report.csv', bench.path('data/b'))).toBe(
+    `Publish b into ${bench.path('data')}, from /out/q3/report.csv`,
+  );
+  const deep = `${'d'.repeat(120)}/${'e'.repeat(120)}`;
+  bench.write(`out/${deep}/a`, 'x');
+  const title = await titleOf(`${deep}/a`, bench.path('data/c'));
+  expect(title).toMatch(/^Publish c into \/.*\/data, from \/out\/d.*…$/);
+  expect(title?.length).toBe(200);
+});
+
 it('B27 A6 a decision that has become old is not revived by a wall clock that goes back', async () => {
   const published = await publish('candidate-written', () => {
     clock.jump(DECISION_LIFETIME_MS);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
@@ -128,7 +128,7 @@ export class ShellPublication {
     return this.#approvals.ask(
       {
         sessionId: sealed.sessionId,
-        title: `Publish ${sealed.path} as ${basename(destination)}`,
+        title: publicationTitle(sealed.path, destination),
         payload,
       },
       signal,
@@ -157,6 +157,13 @@ export class ShellPublication {
       ? fail(taggedError('publication-unknown', 'The publication is not listed; look at the audit log.'))
       : ok(found);
   }
+}
+
+/** What is made and where comes first: a title that is too long loses its end, and says so. */
+function publicationTitle(path: string, destination: string): string {
+  const name = basename(destination);
+  const from = path === name ? '' : `, from /out/${path}`;
+  return `Publish ${name} into ${dirname(destination)}${from}`;
 }
 
 function idOf(publication: Publication): string {

@@ -11,7 +11,7 @@ export function Notice({ state }: { readonly state: PageState }) {
   );
 }
 
-function wordsFor({ phase, words }: PageState): { title: string; text: string | null } {
+function wordsFor({ phase, words, waiting }: PageState): { title: string; text: string | null } {
   switch (phase) {
     case 'entering':
       return { title: 'Connecting to the host…', text: null };
@@ -20,6 +20,7 @@ function wordsFor({ phase, words }: PageState): { title: string; text: string | 
     case 'unreachable':
       return { title: 'The host does not answer', text: words };
     case 'in':
+      if (waiting.length > 0) return { title: 'Opening the request…', text: null };
       return { title: 'Nothing waits for a decision', text: 'A request that comes is shown here.' };
   }
 }

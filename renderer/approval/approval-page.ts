@@ -24,8 +24,11 @@ export interface PageState {
   readonly theme: ApprovalPageResult<'list'>['theme'];
 }
 
-/** `noopener`: the window gets nothing of this tab, neither its storage nor a way to it. */
-const WINDOW_FEATURES = 'popup,noopener,width=600,height=840';
+/**
+ * `noopener`: the window gets nothing of this tab, neither its storage nor a way to it. Wide enough for two columns, so that
+ * an ordinary request is seen whole on a screen of 1280 × 800 too, where a browser makes the window lower.
+ */
+const WINDOW_FEATURES = 'popup,noopener,width=1120,height=840';
 /** Milliseconds that a window of its own still shows what was decided in it. */
 const CLOSE_MS = 1_200;
 

@@ -11,19 +11,24 @@ interface FolderInputProps {
   /** What is to be named, before anything is wrong. */
   readonly hint?: string;
   readonly inputRef?: Ref<HTMLInputElement>;
+  readonly autoFocus?: boolean;
+  /** Told of the text while it is typed, before the host is asked. */
+  readonly onTyped?: (text: string) => void;
   /** Told of each question to the host; it resolves to the folder, or to null when there is none that can be used. */
   readonly onChecking?: (folder: Promise<string | null>) => void;
   /** Called with a folder that the host can use, or null for none: on Enter, on leaving the field, from the dialog. */
   readonly onChange: (folder: string | null) => void;
 }
 
-/** A folder of the host by its path; a desktop offers its dialog as well. */
+/** A folder of the host by its path; a desktop offers its dialog as well. Enter checks it. */
 export function FolderInput({
   label,
   value,
   wanted = null,
   hint,
   inputRef,
+  autoFocus = false,
+  onTyped,
   onChecking,
   onChange,
 }: FolderInputProps) {
@@ -64,6 +69,8 @@ export function FolderInput({
         <input
           id={id}
           ref={inputRef}
+          // biome-ignore lint/a11y/noAutofocus: of a dialog that a person opened
+          autoFocus={autoFocus}
           className="argument-input"
           placeholder="/home/you/reports"
           value={draft}
@@ -71,12 +78,14 @@ export function FolderInput({
           autoComplete="off"
           aria-invalid={problem !== null || (wanted !== null && draft === '')}
           aria-describedby={`${id}-words`}
-          onChange={(event) => setDraft(event.target.value)}
+          onChange={(event) => {
+            setDraft(event.target.value);
+            onTyped?.(event.target.value);
+          }}
           onBlur={() => take(draft)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            event.preventDefault();
-            take(draft);
+            // In a form it is then sent, as by Enter in its other fields.
+            if (event.key === 'Enter') take(draft);
           }}
         />
         {desktop && <Button onPress={() => void choose()}>Choose…</Button>}

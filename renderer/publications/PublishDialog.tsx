@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay, Radio, RadioGroup } from 'react-aria-components';
 import type { OutFile } from '../../shared/governed/verification.ts';
 import { useServices } from '../app/services.ts';
@@ -9,8 +9,10 @@ import { Button } from '../ui/Button.tsx';
 import { counted, formatBytes, formatMoment } from '../ui/format.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import type { PaneId } from '../workspace/layout-tree.ts';
-import { baseName, byUse, joinPath, nameProblem } from './destination.ts';
+import { baseName, byUse, joinPath, nameProblem, onlyFile } from './destination.ts';
 import { NameInput } from './NameInput.tsx';
+import { noOutWords } from './no-out-words.ts';
+import { useTypedFolder } from './use-typed-folder.ts';
 import './publish-dialog.css';
 
 /** "Publish…" of a shell: which file of /out, and where it goes. Then it is sealed, and a person decides. */
@@ -29,7 +31,7 @@ export function PublishDialog() {
           <Heading slot="title" className="section-title">
             Publish a file
           </Heading>
-          {pane !== null && <Form pane={pane} onClose={close} />}
+          {pane !== null && <Content pane={pane} onClose={close} />}
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -41,37 +43,88 @@ type Listing =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'files'; readonly files: readonly OutFile[]; readonly more: number };
 
-interface FormProps {
+interface ContentProps {
   readonly pane: PaneId;
   readonly onClose: () => void;
 }
 
-function Form({ pane, onClose }: FormProps) {
-  const { publications } = useServices();
+function Content({ pane, onClose }: ContentProps) {
+  const [shown] = useState(() => paneOf(pane));
+  const without = shown === null ? null : noOutWords(shown);
+  if (without === null) return <OutFiles pane={pane} onClose={onClose} />;
+  return (
+    <Nothing onClose={onClose}>
+      {without.map((sentence) => (
+        <p key={sentence} className="place-empty">
+          {sentence}
+        </p>
+      ))}
+    </Nothing>
+  );
+}
+
+function OutFiles({ pane, onClose }: ContentProps) {
   const { listing, reload } = useOutFiles(pane);
-  const [path, setPath] = useState<string | null>(null);
-  const [folder, setFolder] = useState<string | null>(paneOf(pane)?.profile.project ?? null);
-  const [name, setName] = useState('');
-  const ready = path !== null && folder !== null && nameProblem(name) === null;
-  const publish = () => {
+  if (listing.kind === 'files' && listing.files.length > 0)
+    return <Form pane={pane} {...listing} onClose={onClose} />;
+  if (listing.kind === 'failed')
+    return (
+      <Nothing onClose={onClose}>
+        <p className="place-empty">{listing.message}</p>
+      </Nothing>
+    );
+  return (
+    <Nothing onClose={onClose} onReload={listing.kind === 'loading' ? null : reload}>
+      {listing.kind === 'loading' ? (
+        <p className="place-empty">Looking into /out…</p>
+      ) : (
+        <p className="place-empty">
+          There is no file in <code>/out</code>. Copy one there in the shell, such as{' '}
+          <code>cp report.csv /out/</code>, then look again.
+        </p>
+      )}
+    </Nothing>
+  );
+}
+
+interface FormProps extends ContentProps {
+  /** At least one. */
+  readonly files: readonly OutFile[];
+  readonly more: number;
+}
+
+function Form({ pane, files, more, onClose }: FormProps) {
+  const { publications } = useServices();
+  const [only] = useState(() => onlyFile(files));
+  const [path, setPath] = useState(only);
+  const [name, setName] = useState(only === null ? '' : baseName(only));
+  const { named, settled, field } = useTypedFolder(paneOf(pane)?.profile.project ?? null);
+  /** With the one file chosen, the folder is the first thing that is asked for. */
+  const [wantsFolder] = useState(only !== null && !named);
+  const [sending, setSending] = useState(false);
+  const ready = path !== null && named && nameProblem(name) === null && !sending;
+  const publish = async () => {
     if (!ready) return;
+    setSending(true);
+    const folder = await settled();
+    setSending(false);
+    if (folder === null) return;
     onClose();
     void publications.begin(pane, path, joinPath(folder, name));
   };
-  if (listing.kind !== 'files' || listing.files.length === 0)
-    return <NoFiles listing={listing} onReload={reload} onClose={onClose} />;
   return (
     <form
       className="publish-form"
       onSubmit={(event) => {
         event.preventDefault();
-        publish();
+        void publish();
       }}
     >
       <FileList
-        files={listing.files}
-        more={listing.more}
+        files={files}
+        more={more}
         chosen={path}
+        focused={wantsFolder ? null : (only ?? files[0]?.path ?? null)}
         onChoose={(next) => {
           setPath(next);
           setName(baseName(next));
@@ -81,9 +134,9 @@ function Form({ pane, onClose }: FormProps) {
         <>
           <FolderInput
             label="Goes to the folder"
-            value={folder}
             hint="A folder of the machine that Airlock runs on."
-            onChange={setFolder}
+            autoFocus={wantsFolder}
+            {...field}
           />
           <NameInput value={name} onChange={setName} />
         </>
@@ -127,10 +180,12 @@ interface FileListProps {
   readonly files: readonly OutFile[];
   readonly more: number;
   readonly chosen: string | null;
+  /** The one that has the focus from the start; null where something else has it. */
+  readonly focused: string | null;
   readonly onChoose: (path: string) => void;
 }
 
-function FileList({ files, more, chosen, onChoose }: FileListProps) {
+function FileList({ files, more, chosen, focused, onChoose }: FileListProps) {
   return (
     <>
       <RadioGroup className="out-files" aria-label="Files of /out" value={chosen} onChange={onChoose}>
@@ -140,7 +195,7 @@ function FileList({ files, more, chosen, onChoose }: FileListProps) {
             value={path}
             isDisabled={refused !== null}
             className="out-file"
-            autoFocus={path === files[0]?.path}
+            autoFocus={path === focused}
           >
             <span className="out-file-dot" aria-hidden="true" />
             <span className="out-file-path">
@@ -157,30 +212,33 @@ function FileList({ files, more, chosen, onChoose }: FileListProps) {
   );
 }
 
-interface NoFilesProps {
-  readonly listing: Listing;
-  readonly onReload: () => void;
+interface NothingProps {
+  readonly children: ReactNode;
   readonly onClose: () => void;
+  /** Offered where looking again can find something; null while it is being looked. */
+  readonly onReload?: (() => void) | null;
 }
 
-function NoFiles({ listing, onReload, onClose }: NoFilesProps) {
+/** In place of the form: why there is nothing to publish. */
+function Nothing({ children, onClose, onReload }: NothingProps) {
   return (
     <div className="publish-form">
       <div className="publish-none" role="status">
-        {listing.kind === 'loading' && <p className="place-empty">Looking into /out…</p>}
-        {listing.kind === 'failed' && <p className="place-empty">{listing.message}</p>}
-        {listing.kind === 'files' && (
-          <p className="place-empty">
-            There is no file in <code>/out</code>. Copy one there in the shell, such as{' '}
-            <code>cp report.csv /out/</code>, then look again.
-          </p>
-        )}
+        {children}
       </div>
       <div className="publish-foot">
-        <Button onPress={onClose}>Close</Button>
-        <Button look="primary" autoFocus isDisabled={listing.kind === 'loading'} onPress={onReload}>
-          Look again
-        </Button>
+        {onReload === undefined ? (
+          <Button look="primary" autoFocus onPress={onClose}>
+            Close
+          </Button>
+        ) : (
+          <>
+            <Button onPress={onClose}>Close</Button>
+            <Button look="primary" autoFocus isDisabled={onReload === null} onPress={() => onReload?.()}>
+              Look again
+            </Button>
+          </>
+        )}
       </div>
     </div>
   );

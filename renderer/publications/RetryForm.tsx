@@ -4,6 +4,7 @@ import { FolderInput } from '../governed/FolderInput.tsx';
 import { Button } from '../ui/Button.tsx';
 import { joinPath, nameProblem, splitPath } from './destination.ts';
 import { NameInput } from './NameInput.tsx';
+import { useTypedFolder } from './use-typed-folder.ts';
 
 interface RetryFormProps {
   readonly id: string;
@@ -14,7 +15,7 @@ interface RetryFormProps {
 /** Where the kept file is to go instead. A person is asked again. */
 export function RetryForm({ id, destination, onClose }: RetryFormProps) {
   const { publications } = useServices();
-  const [folder, setFolder] = useState<string | null>(splitPath(destination).folder);
+  const { folder, named, settled, field } = useTypedFolder(splitPath(destination).folder);
   const [name, setName] = useState(splitPath(destination).name);
   const [state, setState] = useState<{ readonly asking: boolean; readonly problem: string | null }>({
     asking: false,
@@ -22,9 +23,11 @@ export function RetryForm({ id, destination, onClose }: RetryFormProps) {
   });
   const unchanged = folder !== null && joinPath(folder, name) === destination;
   const publish = async () => {
-    if (folder === null || nameProblem(name) !== null) return;
+    if (nameProblem(name) !== null) return;
+    const into = await settled();
+    if (into === null) return;
     setState({ asking: true, problem: null });
-    const problem = await publications.retry(id, joinPath(folder, name));
+    const problem = await publications.retry(id, joinPath(into, name));
     setState({ asking: false, problem });
     if (problem === null) onClose();
   };
@@ -37,7 +40,7 @@ export function RetryForm({ id, destination, onClose }: RetryFormProps) {
         void publish();
       }}
     >
-      <FolderInput label="Folder" value={folder} onChange={setFolder} />
+      <FolderInput label="Folder" {...field} />
       <NameInput value={name} onChange={setName} autoFocus />
       <p className="publication-problem" role="status">
         {state.asking ? 'Waiting for your approval…' : state.problem}
@@ -47,7 +50,7 @@ export function RetryForm({ id, destination, onClose }: RetryFormProps) {
         <Button
           look="primary"
           type="submit"
-          isDisabled={state.asking || folder === null || nameProblem(name) !== null || unchanged}
+          isDisabled={state.asking || !named || nameProblem(name) !== null || unchanged}
         >
           Ask for approval
         </Button>

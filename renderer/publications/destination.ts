@@ -29,6 +29,12 @@ export function nameProblem(name: string): string | null {
   return null;
 }
 
+/** The one file that can be published, where there is no other; then there is nothing to choose. */
+export function onlyFile(files: readonly OutFile[]): string | null {
+  const [file, another] = files.filter(({ refused }) => refused === null);
+  return file === undefined || another !== undefined ? null : file.path;
+}
+
 /** The files that can be published first, then by name. */
 export function byUse(files: readonly OutFile[]): OutFile[] {
   return files.toSorted(
