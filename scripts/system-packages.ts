@@ -154,9 +154,12 @@ export function keepFromStarting(units: readonly string[], folder = '/etc/system
 }
 
 function aptInstall(names: readonly PackageName[]): boolean {
-  keepFromStarting(names.flatMap((name) => (PACKAGES[name] as SystemPackage).units ?? []));
+  const units = names.flatMap((name) => (PACKAGES[name] as SystemPackage).units ?? []);
+  keepFromStarting(units);
   const packages = names.map((name) => PACKAGES[name].names.debian);
   console.error(`Installing ${packages.join(', ')} (apt-get) …`);
+  if (units.length > 0)
+    console.error(`Their services are kept from starting; to use them: systemctl unmask ${units.join(' ')}`);
   const apt = (...args: string[]) =>
     spawnSync('apt-get', args, {
       stdio: ['ignore', 'ignore', 2],
