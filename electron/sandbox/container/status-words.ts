@@ -35,6 +35,9 @@ export function usable(
           ? `It does not bound ${unbounded.join(', ')} of a container${cgroups}.`
           : `It bounds memory, processes and CPU of a container${cgroups}.`,
       gvisorNote(info, settings),
+      ...(product === 'Podman'
+        ? ['Ctrl-Z stops no program there: Podman’s init, catatonit, starts them with that signal blocked.']
+        : []),
       ...(isLocal(endpoint)
         ? []
         : ['It may be another machine: sessions there have no folder of this one, and no /out.']),

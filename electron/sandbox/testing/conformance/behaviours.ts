@@ -81,6 +81,39 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     },
   },
   {
+    name: 'B29 Ctrl-Z stops a program, and fg goes on with it',
+    check: async (bench) => {
+      const shell = await bench.interactive();
+      await shell.type(`sh -c 'echo wai""ting; read x; echo "got $x"'\r`);
+      await shell.shows('waiting');
+      await shell.type('\x1a');
+      await shell.shows(PROMPT);
+      await shell.type('jobs\r');
+      await shell.shows('Stopped');
+      await shell.shows(PROMPT);
+      await shell.type('fg\r');
+      // Said by the shell as it lets go of the terminal.
+      await shell.shows('read x');
+      await shell.type('it\r');
+      await shell.shows('got it');
+      await shell.shows(PROMPT);
+      expect(shell.text).not.toContain('job control');
+    },
+  },
+  {
+    name: 'B29 a program is told of a new size',
+    check: async (bench) => {
+      // Some are given their first size as they run.
+      const first = `until [ "$(stty size)" = "41 133" ]; do sleep 0.1; done`;
+      const shell = await bench.script(
+        `${first}; trap 'stty size' WINCH; echo read""y; while :; do sleep 0.1; done`,
+      );
+      await shell.shows('ready');
+      await shell.terminal.resize({ cols: 99, rows: 33 });
+      await shell.shows('33 99');
+    },
+  },
+  {
     name: 'B06 Ctrl-P, Ctrl-Q and NUL reach the program at once',
     check: async (bench) => {
       const shell = await bench.script('stty raw -echo; echo go; head -c 4 | od -An -tx1');

@@ -7,6 +7,7 @@ import { Relay } from '../../docker/testing/relay.ts';
 import { PERSON, RootlessDaemon, rootlessObstacle } from '../../docker/testing/rootless-daemon.ts';
 import type { DaemonKind } from '../../docker/testing/test-daemon.ts';
 import { become } from '../become.ts';
+import { EXCUSED_OF_PODMAN } from './container-subjects.ts';
 import { engineFor } from './lone-engines.ts';
 import type { RunningSubject, Subject } from './subject.ts';
 
@@ -18,7 +19,7 @@ export function rootlessSubject(kind: DaemonKind): Subject {
   return {
     name: `${kind} without root`,
     obstacle: () => rootlessObstacle(kind),
-    excused: {},
+    excused: kind === 'Podman' ? EXCUSED_OF_PODMAN : {},
     start: () => start(kind),
   };
 }
