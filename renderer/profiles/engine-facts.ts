@@ -1,5 +1,5 @@
 import type { Profile } from '../../shared/settings/schema.ts';
-import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, type EngineKind } from '../../shared/terminal/engine-status.ts';
 
 /** Fields of a profile that some engine has nothing for. */
 export type OwnField = 'network' | 'project' | 'scratch' | 'environment' | 'secondLook' | 'limits';
@@ -36,13 +36,13 @@ const NO_GOVERNED = 'Governed sessions do not run on this engine, so nothing is 
 
 export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
   bubblewrap: {
-    name: 'Bubblewrap',
+    name: ENGINE_NAMES.bubblewrap,
     what: 'A sandbox of this Linux machine. No daemon, no image.',
     command: ['/bin/bash'],
     lacks: {},
   },
   container: {
-    name: 'Container',
+    name: ENGINE_NAMES.container,
     what: 'A container of its own, by Docker, Podman or gVisor.',
     command: ['/bin/sh'],
     lacks: {},
@@ -54,7 +54,7 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
       'With gVisor at least 128 processes, which its own kernel needs. What the daemon cannot enforce, the pane says is unbounded.',
   },
   attach: {
-    name: 'Running container',
+    name: ENGINE_NAMES.attach,
     what: 'A program inside a container that runs already.',
     command: ['/bin/sh'],
     lacks: {
@@ -67,7 +67,7 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
     words: { command: 'A program of the container and its arguments, in quotes where they hold blanks.' },
   },
   smolvm: {
-    name: 'smolvm',
+    name: ENGINE_NAMES.smolvm,
     what: 'A virtual machine of a smolvm server, which is kept.',
     command: ['/bin/sh'],
     lacks: {
@@ -83,7 +83,7 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
     },
   },
   microvm: {
-    name: 'Micro-VM',
+    name: ENGINE_NAMES.microvm,
     what: 'A virtual machine of its own, gone with the session.',
     opening: 'The machine starts… Without KVM that takes some seconds, and more where much else runs.',
     command: ['/bin/sh'],

@@ -1,3 +1,5 @@
+import { ENGINE_NAMES } from '../../shared/terminal/engine-status.ts';
+import { visibleLine } from '../../shared/terminal/visible-text.ts';
 import type { Moment } from '../../shared/transcripts/moment.ts';
 import { isFailure } from '../../shared/transcripts/moment-words.ts';
 import type { EndedHow, TranscriptSummary } from '../../shared/transcripts/transcript.ts';
@@ -86,11 +88,19 @@ export function whenAndHowLong(transcript: TranscriptSummary): string {
   return `${when} · ${ended.how === 'running' ? 'running' : lengthWords(durationMs)}`;
 }
 
-/** The few words under a title: "bubblewrap", "exited 1", "1 receipt". */
+const PRODUCT_MAX_CHARS = 80;
+
+/** "gVisor in Docker"; where the recording says no more, what its engine is called. */
+function engineWords({ engine, product }: TranscriptSummary): string {
+  if (product !== null && product !== '') return visibleLine(product, PRODUCT_MAX_CHARS);
+  return engine === null ? '' : ENGINE_NAMES[engine];
+}
+
+/** The few words under a title: "Bubblewrap", "exited 1", "1 receipt". */
 export function summaryFacts(transcript: TranscriptSummary): string[] {
-  const { engine, kind, ended, approvals, receipts, stopped } = transcript;
+  const { kind, ended, approvals, receipts, stopped } = transcript;
   return [
-    kind === 'imported' ? 'imported' : (engine ?? ''),
+    kind === 'imported' ? 'imported' : engineWords(transcript),
     kind === 'governed' ? 'governed' : '',
     !isEndKnown(transcript) || (kind === 'imported' && ended.how === 'unknown')
       ? ''

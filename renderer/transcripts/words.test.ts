@@ -53,17 +53,34 @@ describe('when a transcript was made', () => {
 describe('a transcript in a list', () => {
   const summary = (how: 'running' | 'success', indexed: number): TranscriptSummary => ({
     ...{ id: '0d2f6c1a-8d55-4a36-9a3e-0b8f5f1f2a3b', kind: 'shell', title: 'api', profileId: 'shell' },
-    ...{ engine: 'bubblewrap', startedAt: null, durationMs: 38_000, size: { cols: 80, rows: 24 }, bytes: 1 },
+    ...{
+      engine: 'bubblewrap',
+      product: null,
+      startedAt: null,
+      durationMs: 38_000,
+      size: { cols: 80, rows: 24 },
+      bytes: 1,
+    },
     ended: { how, words: how === 'running' ? 'Still running' : 'Exit code 0.' },
     ...{ stopped: null, approvals: 0, receipts: 0, indexed },
   });
 
   it.each([
-    ['runs', summary('running', 1), 'no date · running', ['bubblewrap', 'Still running']],
-    ['has ended', summary('success', 1), 'no date · 38 s', ['bubblewrap', 'Exit code 0']],
-    ['was not read to its end', summary('running', 0.4), 'no date', ['bubblewrap']],
+    ['runs', summary('running', 1), 'no date · running', ['Bubblewrap', 'Still running']],
+    ['has ended', summary('success', 1), 'no date · 38 s', ['Bubblewrap', 'Exit code 0']],
+    ['was not read to its end', summary('running', 0.4), 'no date', ['Bubblewrap']],
   ])('that %s says no more than is known', (_name, transcript, when, facts) => {
     expect([whenAndHowLong(transcript), summaryFacts(transcript)]).toEqual([when, facts]);
+  });
+
+  it.each([
+    ['attach', 'Podman, attached to web-1', 'Podman, attached to web-1'],
+    ['container', 'gVisor in Docker', 'gVisor in Docker'],
+    ['container', null, 'Container'],
+    ['attach', '', 'Running container'],
+    ['container', 'D\u202eocker', 'D<U+202E>ocker'],
+  ] as const)('on %s as %j names it %j', (engine, product, words) => {
+    expect(summaryFacts({ ...summary('success', 1), engine, product })[0]).toBe(words);
   });
 });
 

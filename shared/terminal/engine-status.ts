@@ -3,6 +3,15 @@ import { z } from 'zod';
 export const engineKindSchema = z.enum(['bubblewrap', 'container', 'attach', 'smolvm', 'microvm']);
 export type EngineKind = z.infer<typeof engineKindSchema>;
 
+/** What each is called wherever a person reads it. */
+export const ENGINE_NAMES: Readonly<Record<EngineKind, string>> = {
+  bubblewrap: 'Bubblewrap',
+  container: 'Container',
+  attach: 'Running container',
+  smolvm: 'smolvm',
+  microvm: 'Micro-VM',
+};
+
 /** One thing that makes an engine usable: a sentence, or words for a command that does it ("Debian, Ubuntu:"). */
 export const engineFixSchema = z.object({ text: z.string(), command: z.string().nullable() });
 export type EngineFix = z.infer<typeof engineFixSchema>;

@@ -26,6 +26,8 @@ export const transcriptSummarySchema = z.object({
   profileId: z.string(),
   /** Null for an import. */
   engine: engineKindSchema.nullable(),
+  /** What that ran on, such as "gVisor in Docker"; null where the recording does not say. */
+  product: z.string().nullable(),
   /** Wall clock, ISO; null where a foreign file does not say. */
   startedAt: z.string().nullable(),
   /** Milliseconds on the steady clock from the start to the last event. */

@@ -15,6 +15,8 @@ const ownFactsSchema = z.object({
   profileId: text,
   profileName: text,
   engine: engineKindSchema.nullable(),
+  /** What the engine ran on, such as "gVisor in Docker"; left out where it has no other name than its own. */
+  product: z.string().optional().catch(undefined),
   /** What the sandbox could reach, one fact each. */
   posture: z.array(z.string()).catch([]),
   recordsInput: z.boolean().catch(false),

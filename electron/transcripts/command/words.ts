@@ -1,4 +1,5 @@
 import type { Receipt } from '../../../shared/governed/receipt.ts';
+import { ENGINE_NAMES } from '../../../shared/terminal/engine-status.ts';
 import { visibleLine } from '../../../shared/terminal/visible-text.ts';
 import type { Moment } from '../../../shared/transcripts/moment.ts';
 import { momentWords } from '../../../shared/transcripts/moment-words.ts';
@@ -64,12 +65,12 @@ export interface ShownTranscript {
 }
 
 export function transcriptInWords({ transcript, links, receipts, auditBroken }: ShownTranscript): string[] {
-  const { id, title, kind, profileId, engine, startedAt, durationMs, size, bytes, ended, stopped } =
+  const { id, title, kind, profileId, engine, product, startedAt, durationMs, size, bytes, ended, stopped } =
     transcript;
   return [
     line(title),
     `  id         ${id}`,
-    `  kind       ${[kind, profileId, engine ?? '']
+    `  kind       ${[kind, profileId, product ?? (engine === null ? '' : ENGINE_NAMES[engine])]
       .filter(Boolean)
       .map((text) => line(text, 64))
       .join(' · ')}`,

@@ -73,6 +73,14 @@ describe('the list', () => {
     expect(catalogue.open(id)?.durationMs).toBeCloseTo(2_503);
   });
 
+  it('says what an engine ran on where the recording does, and nothing of an older one that does not', async () => {
+    const named = bench.add(['x'], { facts: { engine: 'container', product: 'gVisor in Docker' } });
+    const older = bench.add(['x'], { facts: { engine: 'container' } });
+    const catalogue = await bench.indexed();
+    expect(catalogue.open(named)).toMatchObject({ engine: 'container', product: 'gVisor in Docker' });
+    expect(catalogue.open(older)).toMatchObject({ engine: 'container', product: null });
+  });
+
   it('describes what is to be deleted once, however often it is named', async () => {
     const id = bench.add(['x']);
     const catalogue = await bench.indexed();

@@ -83,7 +83,14 @@ describe('10,000 transcripts', () => {
 
 describe('rules of keeping', () => {
   const one = (n: number, change: Partial<TranscriptSummary> = {}): TranscriptSummary => ({
-    ...{ id: randomUUID(), kind: 'shell', title: `${n}`, profileId: 'shell', engine: 'bubblewrap' },
+    ...{
+      id: randomUUID(),
+      kind: 'shell',
+      title: `${n}`,
+      profileId: 'shell',
+      engine: 'bubblewrap',
+      product: null,
+    },
     ...{ startedAt: new Date(START_MS + n * DAY_MS).toISOString(), durationMs: 0, bytes: 10 * 1024 * 1024 },
     ...{ size: { cols: 80, rows: 24 }, ended: { how: 'success', words: '' }, stopped: null },
     ...{ approvals: 0, receipts: 0, indexed: 1, ...change },
@@ -146,7 +153,7 @@ function addOne(store: IndexStore, n: number): void {
   const seq = store.register(
     randomUUID(),
     {
-      ...{ kind: 'shell', title: `shell ${n}`, profile: `p${n % 10}`, engine: 'bubblewrap' },
+      ...{ kind: 'shell', title: `shell ${n}`, profile: `p${n % 10}`, engine: 'bubblewrap', product: null },
       ...{ started: new Date(startedMs).toISOString(), startedMs, cols: 80, rows: 24, whole: false },
     },
     1_000,

@@ -1,14 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { profileSchema } from '../../../shared/settings/schema.ts';
 import type { TestClient } from '../../connection/testing/test-client.ts';
 import { TestHost } from '../../connection/testing/test-host.ts';
+import { SCRIPTED_POSTURE } from '../../governed/controller/testing/scripted-workers.ts';
 import { MemoryEngine } from '../../session/testing/memory-sandbox.ts';
 import { RealHost, type Shell } from '../../session/testing/real-host.ts';
 import type { CastEvent } from '../cast/events.ts';
@@ -31,6 +33,24 @@ afterEach(async () => {
   await host.close();
   await recordings.close();
   rmSync(root, { recursive: true });
+});
+
+it.each([
+  ['container', 'gVisor in Docker', 'gVisor in Docker'],
+  ['bubblewrap', 'bubblewrap', undefined],
+] as const)('a recording of %s on %j keeps what it ran on: %j', async (engine, product, kept) => {
+  const id = randomUUID();
+  const profile = profileSchema.parse({ id: 'p', name: 'P', engine });
+  const posture = { ...SCRIPTED_POSTURE, engine: product };
+  recordings.start({ id, kind: 'shell', title: 'P', profile, posture, size: { cols: 80, rows: 24 } });
+  const header = await vi.waitUntil(() => {
+    const [first] = existsSync(join(recordings.folderOf(id), '0001.cast'))
+      ? readEvents(recordings.folderOf(id))
+      : [];
+    return first?.kind === 'header' ? first.header : null;
+  });
+  expect(header.airlock).toMatchObject({ engine });
+  expect(header.airlock?.product).toBe(kept);
 });
 
 function record(folder: string): void {

@@ -156,6 +156,8 @@ function headerOf({ id, kind, title, profile, posture, size }: RecordedFacts): C
     airlock: {
       format: 1,
       ...{ id, segment: 1, kind, profileId: profile.id, profileName: profile.name, engine: profile.engine },
+      // Before its first command a governed session has the engine that was asked for, and no more.
+      ...(posture.engine === profile.engine ? {} : { product: posture.engine }),
       posture: postureWords(posture),
       recordsInput: profile.recordInput,
       startOffsetUs: 0,

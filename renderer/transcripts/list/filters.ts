@@ -1,4 +1,4 @@
-import { engineKindSchema } from '../../../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, engineKindSchema } from '../../../shared/terminal/engine-status.ts';
 import { endedHowSchema, type TranscriptFilters } from '../../../shared/transcripts/transcript.ts';
 import { ENDED_WORDS, KIND_WORDS } from '../transcript-words.ts';
 
@@ -36,7 +36,11 @@ export function menuFilters(
       id: 'engine',
       name: 'Engine',
       any: { id: 'any', label: 'Any engine', change: { engine: undefined } },
-      options: engineKindSchema.options.map((engine) => ({ id: engine, label: engine, change: { engine } })),
+      options: engineKindSchema.options.map((engine) => ({
+        id: engine,
+        label: ENGINE_NAMES[engine],
+        change: { engine },
+      })),
     },
     {
       id: 'kind',

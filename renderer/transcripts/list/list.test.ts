@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ENGINE_NAMES } from '../../../shared/terminal/engine-status.ts';
 import type { FoundTranscript } from '../../../shared/transcripts/transcript.ts';
 import { type FoundTranscripts, NO_QUERY } from '../../state/transcripts-store.ts';
 import { ID, SIZE } from '../testing/memory-transcript.ts';
@@ -15,6 +16,7 @@ function transcript(change: Partial<FoundTranscript> = {}): FoundTranscript {
     title: 'api',
     profileId: 'shell',
     engine: 'bubblewrap',
+    product: null,
     startedAt: null,
     durationMs: 1_000,
     size: SIZE,
@@ -127,6 +129,10 @@ describe('filters', () => {
       'Any kind',
       'Any ending',
     ]);
+  });
+
+  it('name engines as the rest of the product does', () => {
+    expect(filter('engine').options.map(({ label }) => label)).toEqual(Object.values(ENGINE_NAMES));
   });
 
   it('begin at midnight of the first day', () => {

@@ -121,6 +121,7 @@ function summaryOf(
     title: title || basename(fileName),
     profileId: '',
     engine: null,
+    product: null,
     startedAt: timestamp === null ? null : new Date(timestamp * 1_000).toISOString(),
     durationMs: lastUs / 1_000,
     size,

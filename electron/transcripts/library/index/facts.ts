@@ -12,6 +12,7 @@ export interface Facts {
   readonly title: string;
   readonly profile: string;
   readonly engine: string | null;
+  readonly product: string | null;
   readonly started: string | null;
   readonly startedMs: number;
   readonly cols: number;
@@ -48,6 +49,7 @@ function factsOfHeader(header: CastHeader | null, fileMs: number): Facts {
       title,
       profile: '',
       engine: null,
+      product: null,
       started: null,
       startedMs: fileMs,
       cols,
@@ -62,6 +64,7 @@ function factsOfHeader(header: CastHeader | null, fileMs: number): Facts {
     title: title ?? command ?? '',
     profile: airlock?.profileId ?? '',
     engine: airlock?.engine ?? null,
+    product: airlock?.product ?? null,
     started,
     startedMs: started === null ? fileMs : Date.parse(started),
     cols: term.cols,

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Of the tables below and of everything that is stored in them. An index of another version is made anew. */
-const VERSION = 2;
+const VERSION = 3;
 const BUSY_MS = 5_000;
 
 /**
@@ -18,6 +18,7 @@ const TABLES = `
     title TEXT NOT NULL,
     profile TEXT NOT NULL,
     engine TEXT,
+    product TEXT,
     started TEXT,
     -- Of the file where a foreign one does not say.
     started_ms INTEGER NOT NULL,

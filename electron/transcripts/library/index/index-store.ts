@@ -75,16 +75,16 @@ export class IndexStore {
 
   /** The number of a transcript, which gets one when it is new. */
   register(id: string, facts: Facts, bytes: number): number {
-    const { kind, title, profile, engine, started, startedMs, cols, rows, whole } = facts;
+    const { kind, title, profile, engine, product, started, startedMs, cols, rows, whole } = facts;
     const known = this.#seqOf(id);
     if (known !== null) return known;
     const ended = whole ? WITHOUT_END : RUNNING;
     this.#sql(
       `INSERT INTO transcripts
-         (id, kind, title, profile, engine, started, started_ms, cols, rows, bytes, ended, ended_words)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (id, kind, title, profile, engine, product, started, started_ms, cols, rows, bytes, ended, ended_words)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
-      ...[id, kind, title, profile, engine, started, startedMs, cols, rows, bytes],
+      ...[id, kind, title, profile, engine, product, started, startedMs, cols, rows, bytes],
       ...[ended.how, ended.words],
     );
     return this.#seqOf(id) ?? 0;
@@ -96,8 +96,8 @@ export class IndexStore {
   }
 
   /** Of an empty recording that has got its first line since. */
-  describe(seq: number, { kind, title, profile, engine, started, startedMs, cols, rows }: Facts): void {
-    const facts = { kind, title, profile, engine, started, started_ms: startedMs, cols, rows };
+  describe(seq: number, { startedMs, whole: _, ...described }: Facts): void {
+    const facts = { ...described, started_ms: startedMs };
     const columns = Object.keys(facts);
     const now = this.#sql(`SELECT ${columns.join(', ')} FROM transcripts WHERE seq = ?`).get(seq);
     if (Object.entries(facts).every(([column, value]) => now?.[column] === value)) return;

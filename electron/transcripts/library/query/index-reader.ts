@@ -174,6 +174,7 @@ function entryOf(row: Row): Entry {
     title: row['title'],
     profileId: row['profile'],
     engine: row['engine'],
+    product: row['product'],
     startedAt: row['started'],
     durationMs: row['duration_ms'],
     size: { cols: row['cols'], rows: row['rows'] },

@@ -27,7 +27,7 @@ afterEach(() => {
 
 const FACTS: Facts = {
   kind: 'shell',
-  ...{ title: 't', profile: 'p', engine: null, started: null, startedMs: 0 },
+  ...{ title: 't', profile: 'p', engine: null, product: null, started: null, startedMs: 0 },
   ...{ cols: 80, rows: 24, whole: false },
 };
 
