@@ -52,7 +52,9 @@ test('another engine brings its own fields and program, and says at once why it 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await expect(engines.getByRole('radio', { name: /^smolvm/ })).toBeChecked();
-  await expect(check).toContainText('The profile must name what it opens: Address (smolvm.address) and Machine (smolvm.machine).');
+  await expect(check).toContainText(
+    'The profile must name what it opens: Address (smolvm.address) and Machine (smolvm.machine).',
+  );
   await expect(check).toContainText('listens at unix:///');
   await expect(settings.field('Program')).toHaveValue('/bin/sh');
   await expect(settings.field('Address')).toBeVisible();
@@ -73,10 +75,87 @@ test('another engine brings its own fields and program, and says at once why it 
   await engines.getByRole('radio', { name: /^Bubblewrap/ }).press('Space');
   await expect(check).toContainText(/bubblewrap [\d.]+ is ready/);
   await expect(settings.field('Program')).toHaveValue('/bin/bash');
+  await expect(engines.getByRole('radio', { name: /^smolvm/ })).toHaveAccessibleName(/not ready$/);
   // What was said to the other engine is kept for the next time.
   await expect
     .poll(() => savedProfile(airlock))
     .toMatchObject({ engine: 'bubblewrap', smolvm: { machine: 'dev' } });
+});
+
+test('a folder that no session opens with is refused by the check, and “Try it” is not offered as the thing to do', async ({
+  airlock,
+}) => {
+  const settings = await openEditor(airlock);
+  const check = settings.content.locator('.engine-check');
+  const tryIt = settings.content.getByRole('button', { name: 'Try it' });
+  await expect(check).toHaveAttribute('data-tone', 'on');
+  await expect(tryIt).toHaveClass(/button-primary/);
+  const scratch = settings.field('Scratch folder');
+  await scratch.fill('/');
+  await scratch.press('Enter');
+  await expect(check).toContainText('The scratch folder must not be all of /');
+  await expect(check).toHaveAttribute('data-tone', 'off');
+  await expect(tryIt).not.toHaveClass(/button-primary/);
+  await settings.content.getByRole('button', { name: 'Reset Scratch folder to none' }).click();
+  await expect(check).toHaveAttribute('data-tone', 'on');
+  await expect(tryIt).toHaveClass(/button-primary/);
+});
+
+test.describe('a micro-VM', () => {
+  test.use({ settings: { profiles: [{ id: 'shell', name: 'Shell', engine: 'microvm' }] } });
+
+  test('has its times in hours, the file in milliseconds, and its own least memory', async ({ airlock }) => {
+    const settings = await openEditor(airlock);
+    const lifetime = settings.field('Lifetime');
+    await expect(lifetime).toHaveValue('8 h');
+    await lifetime.fill('90');
+    await expect(settings.content).toContainText('Lifetime must be a time with its unit');
+    await lifetime.fill('90 min');
+    await lifetime.press('Enter');
+    await expect.poll(() => savedProfile(airlock)).toMatchObject({ microvm: { lifetimeMs: 5_400_000 } });
+    await expect(lifetime).toHaveValue('90 min');
+    const memory = settings.field('Memory');
+    await memory.fill('64');
+    await expect(settings.content).toContainText('Memory must be at least 128, is 64.');
+    await expect(settings.content.getByText('128 to 1048576.')).toBeVisible();
+  });
+});
+
+test.describe('a profile with much to say', () => {
+  const image = `${'registry.example/a'.repeat(4)}:12`;
+  test.use({
+    settings: {
+      profiles: [
+        { id: 'shell', name: 'A name that takes a good part of the line', engine: 'microvm' },
+        { id: 'box', name: 'Box', engine: 'container', container: { image } },
+      ],
+    },
+  });
+
+  test('leaves whole facts out, and no dot before them', async ({ airlock }) => {
+    const { page } = airlock;
+    const settings = await openEditor(airlock);
+    await page.setViewportSize({ width: 760, height: 600 });
+    // A dot in sight whose fact is not, or not whole.
+    const dangling = () =>
+      settings.content.locator('.profile-facts').evaluateAll(
+        (lines) =>
+          lines.flatMap((line) => {
+            const { bottom } = line.getBoundingClientRect();
+            const isOutOfSight = ({ top }: DOMRect) => top > bottom - 4;
+            return [...line.querySelectorAll('.fact-dot')].filter((dot) => {
+              const fact = [...(dot.parentElement?.getClientRects() ?? [])];
+              return !isOutOfSight(dot.getBoundingClientRect()) && fact.some(isOutOfSight);
+            });
+          }).length,
+      );
+    const hidden = () =>
+      settings.content
+        .locator('.profile-facts')
+        .evaluateAll((lines) => lines.some((line) => line.scrollHeight > line.clientHeight + 4));
+    await expect.poll(hidden).toBe(true);
+    expect(await dangling()).toBe(0);
+  });
 });
 
 test('the engines stay within their frame in a narrow window', async ({ airlock }) => {

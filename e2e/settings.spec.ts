@@ -142,6 +142,19 @@ test.describe('profiles', () => {
     await settings.section('Engines');
     await expect(settings.content.locator('[data-engine=bubblewrap]')).toContainText('Usable');
   });
+
+  test('what helps against two engines’ trouble is said once', async ({ airlock }) => {
+    const settings = await airlock.workspace.openSettings();
+    await settings.section('Engines');
+    const engine = (kind: string) => settings.content.locator(`[data-engine=${kind}]`);
+    await expect(engine('attach')).toBeVisible();
+    const usable = await engine('container').getAttribute('data-usable');
+    await expect(engine('attach')).toHaveAttribute('data-usable', usable ?? '');
+    // With a daemon there is nothing to do for either.
+    const same = engine('attach').getByText('What to do is the same as for Container.');
+    await expect(same).toHaveCount(usable === 'true' ? 0 : 1);
+    await expect(engine('attach').locator('.engine-fix')).toHaveCount(0);
+  });
 });
 
 const BAD = '{ "version": 1, "appearance": { "fontSize": 99 }, "terminal": { "scrollback": -1 } }';

@@ -36,7 +36,7 @@ export function ContainerField({ field, settings, below, onChange }: ContainerFi
       <GeneratedField
         field={field}
         value={container}
-        literal
+        kind="literal"
         onChange={(value) => onChange(String(value))}
         beside={
           <Button aria-label="Choose a container" onPress={() => setChoosing(true)}>

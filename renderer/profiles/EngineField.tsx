@@ -1,6 +1,7 @@
 import { CircleCheck, CircleSlash, LoaderCircle, RefreshCw } from 'lucide-react';
 import { useEffect } from 'react';
 import { RadioButton, RadioField, RadioGroup } from 'react-aria-components';
+import type { Profile } from '../../shared/settings/schema.ts';
 import { type EngineKind, type EngineStatus, engineKindSchema } from '../../shared/terminal/engine-status.ts';
 import { PROBE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import { useServices } from '../app/services.ts';
@@ -8,35 +9,35 @@ import { engineOf, useEngines } from '../state/engines-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { EngineFixes } from '../ui/EngineFixes.tsx';
 import { ENGINE_FACTS } from './engine-facts.ts';
+import { type EngineState, engineState } from './engine-state.ts';
 import type { EngineCheck } from './use-engine-check.ts';
 
 interface EngineFieldProps {
-  readonly engine: EngineKind;
+  readonly profile: Profile;
   /** What the engine says of the profile. */
   readonly check: EngineCheck;
   readonly onChange: (engine: EngineKind) => void;
 }
 
 /** Every engine there is, with whether this machine has it; below, whether the chosen one works with this profile's values. */
-export function EngineField({ engine, check, onChange }: EngineFieldProps) {
+export function EngineField({ profile, check, onChange }: EngineFieldProps) {
   const { engines: service } = useServices();
   const engines = useEngines((state) => state.engines);
   useEffect(() => void service.load(), [service]);
-  /** Of the chosen one, with what the profile names; of the others, as they are without. Undefined while it is not known. */
-  const statusOf = (kind: EngineKind) => {
-    if (kind === engine && check.status !== null) return check.status;
-    return engines === null ? undefined : engineOf(engines, kind);
+  const stateOf = (kind: EngineKind) => {
+    const general = engines === null ? undefined : engineOf(engines, kind);
+    return engineState(profile, kind, { answers: check.answers, general });
   };
   return (
     <div className="engine-field" data-engine-usable={check.status?.usable}>
       <RadioGroup
         className="engine-choices"
         aria-label="Engine"
-        value={engine}
+        value={profile.engine}
         onChange={(chosen) => onChange(chosen as EngineKind)}
       >
         {engineKindSchema.options.map((kind) => (
-          <EngineChoice key={kind} kind={kind} status={statusOf(kind)} />
+          <EngineChoice key={kind} kind={kind} state={stateOf(kind)} />
         ))}
       </RadioGroup>
       <CheckWords check={check} />
@@ -44,14 +45,7 @@ export function EngineField({ engine, check, onChange }: EngineFieldProps) {
   );
 }
 
-/** `status`: undefined while it is not known, null where this host has no such engine. */
-function EngineChoice({
-  kind,
-  status,
-}: {
-  readonly kind: EngineKind;
-  readonly status?: EngineStatus | null | undefined;
-}) {
+function EngineChoice({ kind, state }: { readonly kind: EngineKind; readonly state: EngineState | null }) {
   const { name, what } = ENGINE_FACTS[kind];
   return (
     <RadioField value={kind} className="engine-choice-field">
@@ -59,19 +53,14 @@ function EngineChoice({
         <span className="engine-choice-dot" aria-hidden="true" />
         <span className="engine-choice-name">{name}</span>
         <span className="engine-choice-what">{what}</span>
-        {status !== undefined && (
-          <span className={status?.usable ? 'engine-choice-state engine-ok' : 'engine-choice-state'}>
-            {stateWord(status)}
+        {state !== null && (
+          <span className={state.isReady ? 'engine-choice-state engine-ok' : 'engine-choice-state'}>
+            {state.words}
           </span>
         )}
       </RadioButton>
     </RadioField>
   );
-}
-
-function stateWord(status: EngineStatus | null): string {
-  if (status === null) return 'not on this host';
-  return status.usable ? 'ready' : 'not ready';
 }
 
 /** What the engine says of this profile's values. What is said changes in place and is read out. */

@@ -41,6 +41,12 @@ const FIELDS: Readonly<Record<SectionKind, readonly SettingField[]>> = {
   microvm: fieldsOfSection('microvm'),
 };
 
+/** Fields with an address or a path. */
+const PLACES: ReadonlySet<string> = new Set([
+  ...['endpoint', 'certificates', 'address', 'kernel', 'initramfs'],
+  ...['certificateAuthority', 'clientCertificate', 'clientKey'],
+]);
+
 interface EngineSectionProps {
   readonly profile: Profile;
   readonly onChange: (edit: ProfileEdit) => void;
@@ -94,7 +100,7 @@ export function EngineSection({ profile, onChange, onSurroundings, danger }: Eng
           key={key}
           field={field}
           value={values[key]}
-          literal
+          kind={PLACES.has(key) ? 'place' : 'literal'}
           below={key === 'endpoint' || key === 'address' ? danger('endpoint') : startDanger(key, danger)}
           onChange={(value) => set(key, value)}
         />

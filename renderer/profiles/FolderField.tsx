@@ -49,7 +49,7 @@ export function FolderField({ field, path, consequence, dangerous = false, onCha
       <TextControl
         label={field.title}
         description={field.description}
-        kind="literal"
+        kind="place"
         placeholder="none"
         value={path ?? ''}
         check={(text) => fieldError(field, read(text))}

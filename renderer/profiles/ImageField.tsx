@@ -53,7 +53,7 @@ export function ImageField({ field, profileId, settings, onChange }: ImageFieldP
       <GeneratedField
         field={field}
         value={image}
-        literal
+        kind="place"
         onChange={(value) => onChange(String(value))}
         beside={
           <Button aria-label="Choose an image" onPress={() => setChoosing(true)}>

@@ -50,7 +50,7 @@ export function MachineField({ field, profile, onChange, onServerChange }: Machi
       <GeneratedField
         field={field}
         value={name}
-        literal
+        kind="literal"
         onChange={(value) => onChange(String(value))}
         beside={
           <>

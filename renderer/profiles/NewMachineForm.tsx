@@ -54,7 +54,7 @@ export function NewMachineForm({ profile, onCreated, onClose }: NewMachineFormPr
           key={field.key}
           field={field}
           value={values[field.key]}
-          literal
+          kind="literal"
           below={
             field.key === 'network' &&
             values['network'] === true && (

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { type Profile, profileSchema, sandboxLimitsSchema } from '../../shared/settings/schema.ts';
 import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import { useServices } from '../app/services.ts';
-import { fieldsOf, type SettingField } from '../settings/fields.ts';
+import { atLeast, fieldsOf, type SettingField } from '../settings/fields.ts';
 import { GeneratedField } from '../settings/GeneratedField.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
 import { TextControl } from '../ui/TextControl.tsx';
@@ -17,10 +17,12 @@ import { FolderField } from './FolderField.tsx';
 import { IdField } from './IdField.tsx';
 import { LackingField } from './LackingField.tsx';
 import { editProfile, type ProfileEdit } from './profile-edits.ts';
-import { useEngineCheck } from './use-engine-check.ts';
+import type { EngineCheck } from './use-engine-check.ts';
 
 interface ProfileEditorProps {
   readonly profile: Profile;
+  /** What the profile's engine says of it. */
+  readonly check: EngineCheck;
   readonly onIdChange: (id: string) => void;
 }
 
@@ -30,10 +32,9 @@ const LIMITS = fieldsOf(sandboxLimitsSchema);
 const NOTHING = { network: 'none', project: null, scratch: null, environment: {} } as const;
 
 /** Every field of one profile. Each change is kept at once; what is wrong is named and not kept. */
-export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
+export function ProfileEditor({ profile, check, onIdChange }: ProfileEditorProps) {
   const { settings: service } = useServices();
-  const check = useEngineCheck(profile);
-  const { lacks, limitsNote, words, command: standardCommand } = ENGINE_FACTS[profile.engine];
+  const { lacks, limitMins, limitsNote, words, command: standardCommand } = ENGINE_FACTS[profile.engine];
   const dangers = dangersOf(profile);
   const edit = (change: ProfileEdit) =>
     void service.change((settings) => editProfile(settings, profile.id, change));
@@ -62,7 +63,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
 
       <h4 className="profile-group">Engine</h4>
       <EngineField
-        engine={profile.engine}
+        profile={profile}
         check={check}
         onChange={(engine) => edit((now) => switchEngine(now, engine))}
       />
@@ -116,7 +117,7 @@ export function ProfileEditor({ profile, onIdChange }: ProfileEditorProps) {
         LIMITS.map((field) => (
           <GeneratedField
             key={field.key}
-            field={field}
+            field={atLeast(field, limitMins?.[field.key as keyof Profile['limits']])}
             value={profile.limits[field.key as keyof Profile['limits']]}
             onChange={(value) => edit(({ limits }) => ({ limits: { ...limits, [field.key]: value } }))}
           />

@@ -1,6 +1,11 @@
 import { Copy, Play, Plus, Star, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import { type AnyProfile, type Settings, sandboxProfiles } from '../../shared/settings/schema.ts';
+import { Fragment, type ReactNode, useState } from 'react';
+import {
+  type AnyProfile,
+  type Profile,
+  type Settings,
+  sandboxProfiles,
+} from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
@@ -10,6 +15,7 @@ import { ProfileEditor } from './ProfileEditor.tsx';
 import { addProfile, addSymbiontProfile, removeProfile } from './profile-edits.ts';
 import { profileFacts } from './profile-words.ts';
 import { SymbiontEditor } from './SymbiontEditor.tsx';
+import { useEngineCheck } from './use-engine-check.ts';
 import './profiles.css';
 
 /** The list of profiles and the editor of the chosen one. */
@@ -26,6 +32,10 @@ export function ProfilesSection() {
       choose(added.id);
       return added.settings;
     });
+  const actions = {
+    onDuplicate: () => add((settings) => addProfile(settings, profile)),
+    onRemoved: () => choose(null),
+  };
   return (
     <section aria-labelledby="profiles-title">
       <header className="section-header">
@@ -61,22 +71,20 @@ export function ProfilesSection() {
           />
         ))}
       </ul>
-      {profile && (
-        <>
-          <ProfileActions
-            key={profile.id}
-            profile={profile}
-            isDefault={profile.id === defaultProfile}
-            isLast={profile.kind === 'sandbox' && sandboxProfiles(settings).length === 1}
-            onDuplicate={() => add((settings) => addProfile(settings, profile))}
-            onRemoved={() => choose(null)}
-          />
-          {profile.kind === 'sandbox' ? (
-            <ProfileEditor key={`editor-${profile.id}`} profile={profile} onIdChange={choose} />
-          ) : (
-            <SymbiontEditor key={`editor-${profile.id}`} profile={profile} onIdChange={choose} />
-          )}
-        </>
+      {profile?.kind === 'sandbox' && (
+        <SandboxProfile
+          key={profile.id}
+          profile={profile}
+          isDefault={profile.id === defaultProfile}
+          isLast={sandboxProfiles(settings).length === 1}
+          {...actions}
+        />
+      )}
+      {profile?.kind === 'symbiont' && (
+        <Fragment key={profile.id}>
+          <ProfileActions profile={profile} isDefault={false} isLast={false} {...actions} />
+          <SymbiontEditor profile={profile} onIdChange={choose} />
+        </Fragment>
       )}
     </section>
   );
@@ -113,16 +121,39 @@ function ProfileItem({ profile, isDefault, isChosen, onChoose }: ProfileItemProp
   );
 }
 
+type SandboxProfileProps = Omit<ProfileActionsProps, 'trial'> & { readonly profile: Profile };
+
+/** The actions and the editor of a profile that opens shells, with one check of its engine for both. */
+function SandboxProfile({ profile, ...actions }: SandboxProfileProps) {
+  const { workspace } = useServices();
+  const check = useEngineCheck(profile);
+  const cannotOpen = check.error !== null || check.status?.usable === false;
+  const trial = (
+    <Button look={cannotOpen ? 'plain' : 'primary'} onPress={() => workspace.openTab({ trial: profile })}>
+      <Play size={13} aria-hidden="true" />
+      Try it
+    </Button>
+  );
+  return (
+    <>
+      <ProfileActions profile={profile} {...actions} trial={trial} />
+      <ProfileEditor profile={profile} check={check} onIdChange={choose} />
+    </>
+  );
+}
+
 interface ProfileActionsProps {
   readonly profile: AnyProfile;
   readonly isDefault: boolean;
   readonly isLast: boolean;
   readonly onDuplicate: () => void;
   readonly onRemoved: () => void;
+  /** Opens the profile as it stands; left out where it opens nothing. */
+  readonly trial?: ReactNode;
 }
 
-function ProfileActions({ profile, isDefault, isLast, onDuplicate, onRemoved }: ProfileActionsProps) {
-  const { settings: service, workspace } = useServices();
+function ProfileActions({ profile, isDefault, isLast, onDuplicate, onRemoved, trial }: ProfileActionsProps) {
+  const { settings: service } = useServices();
   const [asking, setAsking] = useState(false);
   const remove = async () => {
     if (await service.change((settings) => removeProfile(settings, profile.id))) onRemoved();
@@ -160,12 +191,7 @@ function ProfileActions({ profile, isDefault, isLast, onDuplicate, onRemoved }: 
             <Trash2 size={14} aria-hidden="true" />
             Delete…
           </Button>
-          {profile.kind === 'sandbox' && (
-            <Button look="primary" onPress={() => workspace.openTab({ trial: profile })}>
-              <Play size={13} aria-hidden="true" />
-              Try it
-            </Button>
-          )}
+          {trial}
         </>
       )}
     </div>

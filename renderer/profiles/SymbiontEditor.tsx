@@ -45,7 +45,7 @@ export function SymbiontEditor({ profile, onIdChange }: SymbiontEditorProps) {
           <TextControl
             label={field.title}
             description={field.description}
-            kind="literal"
+            kind="place"
             value={profile.address}
             check={(text) => fieldError(field, text)}
             onCommit={(address) => set({ address })}

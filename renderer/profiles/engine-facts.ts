@@ -1,4 +1,5 @@
-import type { Profile } from '../../shared/settings/schema.ts';
+import { MICROVM_MEMORY_MIN_MIB } from '../../shared/settings/engine-settings.ts';
+import type { Profile, SandboxLimits } from '../../shared/settings/schema.ts';
 import { ENGINE_NAMES, type EngineKind } from '../../shared/terminal/engine-status.ts';
 
 /** Fields of a profile that some engine has nothing for. */
@@ -12,6 +13,8 @@ export interface EngineFacts {
   readonly command: readonly string[];
   /** What it has not, and what is so instead: a sentence each. */
   readonly lacks: Readonly<Partial<Record<OwnField, string>>>;
+  /** The least that a limit may be on it, where that is more than the settings take. */
+  readonly limitMins?: Readonly<Partial<Record<keyof SandboxLimits, number>>>;
   /** What is different about its limits. */
   readonly limitsNote?: string;
   /** What is going on while a session opens, where that takes long. */
@@ -92,8 +95,9 @@ export const ENGINE_FACTS: Readonly<Record<EngineKind, EngineFacts>> = {
       project: 'None: the machine sees no folder of this one.',
       scratch: 'None: the machine sees no folder of this one.',
     },
+    limitMins: { memoryMiB: MICROVM_MEMORY_MIN_MIB },
     limitsNote:
-      'The machine has its own kernel in its memory: 128 MiB at least. CPU is given in whole cores, one at least.',
+      'The machine’s own kernel and file system take about 90 MiB of its memory. CPU is given in whole cores, one at least.',
   },
 };
 
@@ -107,8 +111,7 @@ export function switchEngine(profile: Profile, engine: EngineKind): Pick<Profile
 export function asksFor(profile: Profile, field: OwnField): boolean {
   switch (field) {
     case 'network':
-      // A running container has the network that it has, whatever the profile says.
-      return profile.network === 'host' && profile.engine !== 'attach';
+      return profile.network === 'host';
     case 'project':
     case 'scratch':
       return profile[field] !== null;

@@ -1,14 +1,18 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { Profile } from '../../shared/settings/schema.ts';
-import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
+import type { EngineKind, EngineStatus } from '../../shared/terminal/engine-status.ts';
 import { useServices } from '../app/services.ts';
 
 /** Milliseconds after which a check that is not answered is worth a word. */
 const PATIENCE_MS = 1_000;
 
+type Answers = Readonly<Partial<Record<EngineKind, EngineStatus>>>;
+
 export interface EngineCheck {
   /** The last answer about this engine; of earlier values while new ones are checked. Null before there is one. */
   readonly status: EngineStatus | null;
+  /** The last answer of every engine that was asked about this profile. */
+  readonly answers: Answers;
   /** Why the host could not be asked. */
   readonly error: string | null;
   /** It has taken long enough to say so. */
@@ -22,7 +26,9 @@ export interface EngineCheck {
  */
 export function useEngineCheck(profile: Profile, enabled = true): EngineCheck {
   const { client } = useServices();
-  const [answer, setAnswer] = useState<{ status: EngineStatus | null; error: string | null }>(NONE);
+  const { engine } = profile;
+  const [answers, setAnswers] = useState<Answers>({});
+  const [error, setError] = useState<string | null>(null);
   const [isSlow, setSlow] = useState(false);
   const [asked, setAsked] = useState(0);
   // A profile is another object after every change of the settings, whatever was changed.
@@ -36,9 +42,9 @@ export function useEngineCheck(profile: Profile, enabled = true): EngineCheck {
       if (!current) return;
       clearTimeout(slow);
       setSlow(false);
-      setAnswer(
-        checked.ok ? { status: checked.value, error: null } : { status: null, error: checked.error.message },
-      );
+      setError(checked.ok ? null : checked.error.message);
+      const answer = checked.ok ? checked.value : undefined;
+      setAnswers(({ [engine]: _, ...others }) => (answer ? { ...others, [engine]: answer } : others));
     });
     return () => {
       current = false;
@@ -47,11 +53,8 @@ export function useEngineCheck(profile: Profile, enabled = true): EngineCheck {
     };
   }, [client, key, asked, enabled]);
   const recheck = useCallback(() => setAsked((count) => count + 1), []);
-  const status = answer.status?.kind === profile.engine ? answer.status : null;
-  return { status, error: answer.error, isSlow, recheck };
+  return { status: answers[engine] ?? null, answers, error, isSlow, recheck };
 }
-
-const NONE = { status: null, error: null };
 
 /** What a profile is called changes nothing about it. */
 function withoutName({ name: _, ...rest }: Profile): Omit<Profile, 'name'> {

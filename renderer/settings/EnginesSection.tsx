@@ -44,7 +44,7 @@ export function EnginesSection() {
             return engine === null ? (
               <MissingEngine key={kind} kind={kind} />
             ) : (
-              <Engine key={kind} engine={engine} />
+              <Engine key={kind} engine={engine} saidAt={firstWithFixes(known, engine)} />
             );
           })}
       </ul>
@@ -53,7 +53,24 @@ export function EnginesSection() {
   );
 }
 
-function Engine({ engine }: { readonly engine: EngineStatus }) {
+/** The engine above with the very same to do, which is then said there alone. */
+function firstWithFixes(
+  engines: readonly EngineStatus[],
+  { kind, fixes }: EngineStatus,
+): EngineStatus | null {
+  if (fixes.length === 0) return null;
+  const todo = JSON.stringify(fixes);
+  const first = engines.find((engine) => JSON.stringify(engine.fixes) === todo);
+  return first === undefined || first.kind === kind ? null : first;
+}
+
+interface EngineProps {
+  readonly engine: EngineStatus;
+  /** Where its fixes stand already; null where they are its own. */
+  readonly saidAt: EngineStatus | null;
+}
+
+function Engine({ engine, saidAt }: EngineProps) {
   return (
     <li className="engine" data-engine={engine.kind} data-usable={engine.usable}>
       <div className="engine-head">
@@ -69,10 +86,14 @@ function Engine({ engine }: { readonly engine: EngineStatus }) {
         </span>
       </div>
       <p className="engine-summary selectable">{engine.summary}</p>
-      {engine.fixes.length > 0 && (
-        <div className="engine-fixes">
-          <EngineFixes fixes={engine.fixes} />
-        </div>
+      {saidAt !== null ? (
+        <p className="engine-summary">What to do is the same as for {ENGINE_FACTS[saidAt.kind].name}.</p>
+      ) : (
+        engine.fixes.length > 0 && (
+          <div className="engine-fixes">
+            <EngineFixes fixes={engine.fixes} />
+          </div>
+        )
       )}
       {engine.notes.length > 0 && (
         <ul className="engine-notes">

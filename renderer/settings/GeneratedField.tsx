@@ -3,7 +3,7 @@ import { ChoiceControl } from '../ui/ChoiceControl.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
 import { SwitchControl } from '../ui/SwitchControl.tsx';
 import { TextControl } from '../ui/TextControl.tsx';
-import { boundsWords, fieldError, parseNumber, type SettingField } from './fields.ts';
+import { boundsWords, fieldError, numberText, readNumber, type SettingField } from './fields.ts';
 import { optionLabel, valueWords } from './option-words.ts';
 
 interface GeneratedFieldProps {
@@ -13,8 +13,8 @@ interface GeneratedFieldProps {
   /** Options that let more in or out than the standard. */
   readonly dangerous?: readonly string[];
   readonly below?: ReactNode;
-  /** A text that is to be read byte for byte: a path, an address, a name. */
-  readonly literal?: boolean;
+  /** Of a text that is to be read byte for byte: a name; a path or an address, which are long. */
+  readonly kind?: 'words' | 'literal' | 'place';
   /** Stands beside the control: another way to fill it. */
   readonly beside?: ReactNode;
 }
@@ -23,9 +23,7 @@ interface GeneratedFieldProps {
 export function GeneratedField(props: GeneratedFieldProps) {
   const { field, value, onChange } = props;
   const changed = field.standard !== undefined && value !== field.standard;
-  const reset = changed
-    ? { to: valueWords(field.standard), onReset: () => onChange(field.standard) }
-    : undefined;
+  const reset = changed ? { to: standardWords(field), onReset: () => onChange(field.standard) } : undefined;
   return (
     <FieldRow title={field.title} reset={reset} below={props.below}>
       <FieldControl {...props} />
@@ -34,7 +32,13 @@ export function GeneratedField(props: GeneratedFieldProps) {
   );
 }
 
-function FieldControl({ field, value, onChange, dangerous = [], literal = false }: GeneratedFieldProps) {
+function standardWords({ control, standard }: SettingField): string {
+  return control.kind === 'number' && typeof standard === 'number'
+    ? numberText(control, standard)
+    : valueWords(standard);
+}
+
+function FieldControl({ field, value, onChange, dangerous = [], kind = 'words' }: GeneratedFieldProps) {
   const { control, title } = field;
   const description = [field.description, boundsWords(control)].filter(Boolean).join(' ');
   switch (control.kind) {
@@ -62,13 +66,13 @@ function FieldControl({ field, value, onChange, dangerous = [], literal = false 
         />
       );
     case 'number': {
-      const read = (text: string) => (control.optional && text.trim() === '' ? null : parseNumber(text));
+      const read = (text: string) => readNumber(control, text);
       return (
         <TextControl
           label={title}
           description={description}
           kind="number"
-          value={value === null ? '' : String(value)}
+          value={typeof value === 'number' ? numberText(control, value) : ''}
           placeholder={control.optional ? 'none' : ''}
           check={(text) => fieldError(field, read(text))}
           onCommit={(text) => onChange(read(text))}
@@ -81,7 +85,7 @@ function FieldControl({ field, value, onChange, dangerous = [], literal = false 
         <TextControl
           label={title}
           description={description}
-          kind={literal ? 'literal' : 'words'}
+          kind={kind}
           value={typeof value === 'string' ? value : ''}
           placeholder={control.optional ? 'none' : ''}
           check={(text) => fieldError(field, read(text))}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { microvmSettingsSchema, smolvmSettingsSchema } from '../../shared/settings/engine-settings.ts';
 import {
   appearanceSchema,
   profileSchema,
@@ -6,11 +7,14 @@ import {
   terminalSettingsSchema,
 } from '../../shared/settings/schema.ts';
 import {
+  atLeast,
   boundsWords,
   fieldError,
   fieldsOf,
   matchesSearch,
+  type NumberControl,
   parseNumber,
+  readNumber,
   type SettingField,
 } from './fields.ts';
 
@@ -37,6 +41,7 @@ describe('fieldsOf', () => {
       min: 0,
       max: 200_000,
       whole: true,
+      unit: null,
       optional: false,
     });
     expect(field(terminal, 'copyOnSelect')).toMatchObject({ control: { kind: 'switch' }, standard: false });
@@ -78,6 +83,27 @@ describe('fieldError', () => {
     expect(fieldError(field(appearance, 'fontSize'), Number.NaN)).toMatch(
       /^Terminal font size must be a number/,
     );
+  });
+
+  it('speaks of times and sizes in the units that are typed', () => {
+    const lifetime = field(fieldsOf(microvmSettingsSchema), 'lifetimeMs');
+    const { control } = lifetime as { control: NumberControl };
+    expect(boundsWords(control)).toBe('10 s to 168 h.');
+    expect(fieldError(lifetime, readNumber(control, '5 s'))).toBe('Lifetime must be at least 10 s, is 5 s.');
+    expect(fieldError(lifetime, readNumber(control, '28800000'))).toMatch(
+      /^Lifetime must be a time with its unit, such as/,
+    );
+    expect(readNumber(control, '8 h')).toBe(28_800_000);
+    expect(fieldError(lifetime, 28_800_000)).toBeNull();
+    const piece = field(fieldsOf(smolvmSettingsSchema), 'maxInputBytes');
+    expect(fieldError(piece, 2_048)).toBe('One input must be at most 1 KiB, is 2 KiB.');
+  });
+
+  it('knows the bound of an engine above that of the schema', () => {
+    const memory = atLeast(field(fieldsOf(sandboxLimitsSchema), 'memoryMiB'), 128);
+    expect(boundsWords(memory.control)).toBe('128 to 1048576.');
+    expect(fieldError(memory, 127)).toBe('Memory must be at least 128, is 127.');
+    expect(fieldError(memory, 128)).toBeNull();
   });
 
   it('is none for what the schema takes', () => {

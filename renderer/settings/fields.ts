@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { describeIssues } from '../../shared/protocol/issues.ts';
+import type { FileUnit } from '../../shared/settings/engine-settings.ts';
+import { formatMeasure, MEASURE_WORDS, parseMeasure } from './measures.ts';
 
 /** What a person can do with a field, read from the schema. */
 export type Control =
@@ -10,6 +12,8 @@ export type Control =
       readonly min: number;
       readonly max: number;
       readonly whole: boolean;
+      /** What the file counts in, where a person is shown and types another unit; null where they are the same. */
+      readonly unit: FileUnit | null;
       /** It may be left empty, which is null. */
       readonly optional: boolean;
     }
@@ -25,7 +29,10 @@ export interface SettingField {
   readonly schema: z.ZodType;
 }
 
+export type NumberControl = Extract<Control, { kind: 'number' }>;
+
 interface FieldJson {
+  readonly unit?: FileUnit;
   readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;
@@ -62,17 +69,49 @@ export function fieldsOf(schema: z.ZodObject): SettingField[] {
   });
 }
 
-/** "6 to 40."; empty where there is no bound to know. */
+/** "6 to 40.", "10 s to 168 h."; empty where there is no bound to know. */
 export function boundsWords(control: Control): string {
-  return control.kind === 'number' ? `${control.min} to ${control.max}.` : '';
+  if (control.kind !== 'number') return '';
+  return `${numberText(control, control.min)} to ${numberText(control, control.max)}.`;
+}
+
+/** A number of the file as the page shows it. */
+export function numberText({ unit }: NumberControl, value: number): string {
+  return unit === null ? String(value) : formatMeasure(value, unit);
+}
+
+/** The number for the file that a text means; null where it is left empty and may be, NaN where it is none. */
+export function readNumber({ unit, optional }: NumberControl, text: string): number | null {
+  if (optional && text.trim() === '') return null;
+  return unit === null ? parseNumber(text) : parseMeasure(text, unit);
+}
+
+/** The field where `min` is the least that counts, whatever the schema takes. */
+export function atLeast(field: SettingField, min: number | undefined): SettingField {
+  if (min === undefined || field.control.kind !== 'number') return field;
+  return { ...field, control: { ...field.control, min } };
 }
 
 /** What is wrong with `value`: the field and the bound, as a sentence. Null when it is right. */
 export function fieldError(field: SettingField, value: unknown): string | null {
+  const { control, title } = field;
+  if (control.kind === 'number' && typeof value === 'number') {
+    const problem = boundProblem(control, value);
+    if (problem !== null) return `${title} ${problem}.`;
+  }
   const parsed = field.schema.safeParse(value);
   if (parsed.success) return null;
   const [problem] = describeIssues(parsed.error.issues, value);
-  return `${field.title} ${problem?.message ?? 'is not usable'}.`;
+  return `${title} ${problem?.message ?? 'is not usable'}.`;
+}
+
+/** In the units of the page; what else is wrong the schema says. */
+function boundProblem(control: NumberControl, value: number): string | null {
+  const { min, max, unit } = control;
+  if (Number.isNaN(value)) return unit === null ? null : MEASURE_WORDS[unit];
+  if (value >= min && value <= max) return null;
+  const bound = value < min ? `at least ${numberText(control, min)}` : `at most ${numberText(control, max)}`;
+  return `must be ${bound}, is ${numberText(control, value)}`;
 }
 
 /** Reads a typed number: "1.5" and "1,5" alike. NaN when it is none, which every schema refuses. */
@@ -97,7 +136,8 @@ function controlOf(json: FieldJson): Control | null {
     case 'integer':
     case 'number': {
       const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = json;
-      return { kind: 'number', min: minimum, max: maximum, whole: json.type === 'integer', optional: false };
+      const whole = json.type === 'integer';
+      return { kind: 'number', min: minimum, max: maximum, whole, unit: json.unit ?? null, optional: false };
     }
     case 'string':
       return { kind: 'text', maxLength: json.maxLength ?? Number.MAX_SAFE_INTEGER, optional: false };

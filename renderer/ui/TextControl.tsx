@@ -9,7 +9,7 @@ interface TextControlProps {
   readonly check: (text: string) => string | null;
   /** Called with a text that `check` accepts: when the person presses Enter or leaves the field. */
   readonly onCommit: (text: string) => void;
-  readonly kind?: 'words' | 'literal' | 'number';
+  readonly kind?: 'words' | 'literal' | 'place' | 'number';
   readonly placeholder?: string;
   readonly isDisabled?: boolean;
 }

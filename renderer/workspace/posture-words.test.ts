@@ -68,10 +68,11 @@ describe('postureFacts', () => {
 
   it('says what nothing bounds', () => {
     const limits = { ...closed.limits, memoryBytes: null, processes: null, cpuPercent: null };
-    const texts = postureFacts({ ...closed, limits }).map((fact) => fact.text);
-    expect(texts).toEqual(
-      expect.arrayContaining(['memory unbounded', 'processes unbounded', 'CPU unbounded']),
-    );
+    const unbounded = ['memory', 'processes', 'CPU'].map((what) => `${what} unbounded`);
+    const facts = postureFacts({ ...closed, limits }).filter(({ tone }) => tone === 'attention');
+    expect(facts.map(({ text }) => text)).toEqual(unbounded);
+    const rows = postureRows({ ...closed, limits }).filter(({ tone }) => tone === 'attention');
+    expect(rows.map(({ term }) => term)).toEqual(['Memory', 'Processes', 'CPU']);
   });
 
   it('has an id for each fact that is not used twice', () => {

@@ -41,9 +41,9 @@ export function postureFacts(posture: SandboxPosture, files: readonly PostureFac
     ...readOnly.map((mount) => fact(`mount ${mount.target}`, `${mountName(mount)} read-only`)),
     ...(posture.filesUnknown && files.length === 0 ? [fact('files', 'files unknown', 'attention')] : []),
     ...(isClosed(posture) && files.length === 0 ? [fact('mounts', 'none of your files')] : []),
-    fact('memory', limits.memoryBytes === null ? 'memory unbounded' : formatBytes(limits.memoryBytes)),
-    fact('processes', limits.processes === null ? 'processes unbounded' : `${limits.processes} processes`),
-    fact('cpu', limits.cpuPercent === null ? 'CPU unbounded' : cpuWords(limits.cpuPercent)),
+    boundFact('memory', 'memory', limits.memoryBytes, formatBytes),
+    boundFact('processes', 'processes', limits.processes, (count) => `${count} processes`),
+    boundFact('cpu', 'CPU', limits.cpuPercent, cpuWords),
   ];
 }
 
@@ -96,6 +96,15 @@ export function capitalised(text: string): string {
 
 function fact(id: string, text: string, tone: PostureFact['tone'] = 'plain'): PostureFact {
   return { id, text, tone };
+}
+
+function boundFact(
+  id: string,
+  what: string,
+  value: number | null,
+  words: (value: number) => string,
+): PostureFact {
+  return value === null ? fact(id, `${what} unbounded`, 'attention') : fact(id, words(value));
 }
 
 function networkFact(network: SandboxPosture['network']): PostureFact {
@@ -153,5 +162,7 @@ function cpuWords(percent: number): string {
 }
 
 function bound(term: string, value: number | null, words: (value: number) => string): PostureRow {
-  return { term, value: value === null ? 'nothing bounds it' : words(value), tone: 'plain' };
+  return value === null
+    ? { term, value: 'nothing bounds it', tone: 'attention' }
+    : { term, value: words(value), tone: 'plain' };
 }
