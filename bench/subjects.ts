@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { chromiumFlags, findChromium } from '../e2e/harness/chromium.ts';
 import { type HeadlessHost, startHeadlessHost } from '../e2e/harness/headless-host.ts';
-import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
+import { FOLDER_TARGETS } from '../shared/terminal/inside.ts';
 import { buildPages } from './build-pages.ts';
 import { asTerminalOutput, colouredLog } from './coloured-log.ts';
 import type { BenchPage } from './page/gauge.ts';

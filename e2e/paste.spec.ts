@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
+import { FOLDER_TARGETS } from '../shared/terminal/inside.ts';
 import { type Airlock, expect, test, withFolders } from './fixtures.ts';
 import { setClipboard } from './pages/clipboard.ts';
 import type { Pane } from './pages/pane.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
+import { FOLDER_TARGETS } from '../shared/terminal/inside.ts';
 import { expect, test, withFolders } from './fixtures.ts';
 
 test.use({ settings: withFolders() });

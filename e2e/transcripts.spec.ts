@@ -1,4 +1,4 @@
-import { FOLDER_TARGETS } from '../electron/sandbox/inside.ts';
+import { FOLDER_TARGETS } from '../shared/terminal/inside.ts';
 import { expect, test, withFolders } from './fixtures.ts';
 import { readClipboard, setClipboard } from './pages/clipboard.ts';
 import { TranscriptsPage } from './pages/transcripts-page.ts';

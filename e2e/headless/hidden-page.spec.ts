@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FOLDER_TARGETS } from '../../electron/sandbox/inside.ts';
+import { FOLDER_TARGETS } from '../../shared/terminal/inside.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { BareBrowser } from '../harness/bare-browser.ts';
 import { startHeadlessHost } from '../harness/headless-host.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { FOLDER_TARGETS } from '../../electron/sandbox/inside.ts';
+import { FOLDER_TARGETS } from '../../shared/terminal/inside.ts';
 import { expect } from '../harness/expect.ts';
 
 /** One pane: a terminal with its header and what stands over it. */

@@ -4,6 +4,7 @@ import type { ApprovalPayload } from '../../shared/governed/approval.ts';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { OUT_FOLDER } from '../../shared/terminal/inside.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { PublicationStore } from '../publication/publication-store.ts';
 import { sha256 } from '../publication/sha256.ts';
@@ -162,7 +163,7 @@ export class ShellPublication {
 /** What is made and where comes first: a title that is too long loses its end, and says so. */
 function publicationTitle(path: string, destination: string): string {
   const name = basename(destination);
-  const from = path === name ? '' : `, from /out/${path}`;
+  const from = path === name ? '' : `, from ${OUT_FOLDER}/${path}`;
   return `Publish ${name} into ${dirname(destination)}${from}`;
 }
 

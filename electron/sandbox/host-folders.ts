@@ -1,5 +1,5 @@
+import { FOLDER_TARGETS } from '../../shared/terminal/inside.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
-import { FOLDER_TARGETS } from './inside.ts';
 
 /** A folder of the host: its resolved path, and what that path named when it was checked. */
 export interface SharedFolder {

@@ -2,9 +2,9 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync }
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 import type { Profile } from '../../shared/settings/schema.ts';
+import { WORKER_DIRECTORY } from '../../shared/terminal/inside.ts';
 import { EngineError, type SandboxSpec, type WorkerPart } from './engine.ts';
 import type { Folders, SharedFile, SharedFolder } from './host-folders.ts';
-import { WORKER_DIRECTORY } from './inside.ts';
 
 /** Kernel interfaces and sockets: a read-only view of them still lets a sandbox act on the host. */
 const NEVER_SHARED = ['/proc', '/sys', '/dev', '/run', '/var/run'];

@@ -4,6 +4,7 @@ import {
   smolvmSettingsSchema,
 } from '../../shared/settings/engine-settings.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
+import { FOLDER_TARGETS } from '../../shared/terminal/inside.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import { type PostureFact, postureFacts } from '../workspace/posture-words.ts';
 import { otherMachine } from './dangers.ts';
@@ -69,10 +70,10 @@ function wishedPosture(profile: Profile): SandboxPosture {
     mounts: [
       ...(scratch === null
         ? []
-        : [{ source: scratch, target: '/work/scratch', access: 'read-write' as const }]),
+        : [{ source: scratch, target: FOLDER_TARGETS.scratch, access: 'read-write' as const }]),
       ...(project === null
         ? []
-        : [{ source: project, target: '/work/project', access: 'read-only' as const }]),
+        : [{ source: project, target: FOLDER_TARGETS.project, access: 'read-only' as const }]),
     ],
     ...(wasThere && { filesUnknown: true }),
     user: '',

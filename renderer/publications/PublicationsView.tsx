@@ -1,3 +1,4 @@
+import { OUT_FOLDER } from '../../shared/terminal/inside.ts';
 import { useServices } from '../app/services.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { publicationId, usePublications } from '../state/publications-store.ts';
@@ -58,9 +59,9 @@ function Nothing() {
     <div className="place-section publication-none">
       <p className="publication-none-title">Nothing has left a sandbox</p>
       <p className="place-empty">
-        In a shell, put a file into <code>/out</code> and choose “Publish a file…” from the commands. A
-        governed session publishes its file with its finalizing command. Either way you are asked first, and a
-        receipt stays here.
+        In a shell, put a file into <code>{OUT_FOLDER}</code> and choose “Publish a file…” from the commands.
+        A governed session publishes its file with its finalizing command. Either way you are asked first, and
+        a receipt stays here.
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay, Radio, RadioGroup } from 'react-aria-components';
 import type { OutFile } from '../../shared/governed/verification.ts';
+import { OUT_FOLDER } from '../../shared/terminal/inside.ts';
 import { useServices } from '../app/services.ts';
 import { FolderInput } from '../governed/FolderInput.tsx';
 import { paneOf } from '../state/panes-store.ts';
@@ -76,11 +77,11 @@ function OutFiles({ pane, onClose }: ContentProps) {
   return (
     <Nothing onClose={onClose} onReload={listing.kind === 'loading' ? null : reload}>
       {listing.kind === 'loading' ? (
-        <p className="place-empty">Looking into /out…</p>
+        <p className="place-empty">Looking into {OUT_FOLDER}…</p>
       ) : (
         <p className="place-empty">
-          There is no file in <code>/out</code>. Copy one there in the shell, such as{' '}
-          <code>cp report.csv /out/</code>, then look again.
+          There is no file in <code>{OUT_FOLDER}</code>. Copy one there in the shell, such as{' '}
+          <code>cp report.csv {OUT_FOLDER}/</code>, then look again.
         </p>
       )}
     </Nothing>
@@ -188,7 +189,12 @@ interface FileListProps {
 function FileList({ files, more, chosen, focused, onChoose }: FileListProps) {
   return (
     <>
-      <RadioGroup className="out-files" aria-label="Files of /out" value={chosen} onChange={onChoose}>
+      <RadioGroup
+        className="out-files"
+        aria-label={`Files of ${OUT_FOLDER}`}
+        value={chosen}
+        onChange={onChoose}
+      >
         {files.map(({ path, bytes, modifiedAt, refused }) => (
           <Radio
             key={path}

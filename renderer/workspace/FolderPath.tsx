@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
+import { FOLDER_TARGETS } from '../../shared/terminal/inside.ts';
 import { useServices } from '../app/services.ts';
 import { Button } from '../ui/Button.tsx';
 
@@ -54,7 +55,7 @@ export function FolderPath({ onClose }: { readonly onClose: () => void }) {
       </TextField>
       <p className="folder-path-words" role="status" data-error={problem !== null || undefined}>
         {problem ??
-          'A folder of the machine that Airlock runs on. The shell reads it at /work/project and cannot change it.'}
+          `A folder of the machine that Airlock runs on. The shell reads it at ${FOLDER_TARGETS.project} and cannot change it.`}
       </p>
     </form>
   );

@@ -1,3 +1,4 @@
+import { OUT_FOLDER } from '../../shared/terminal/inside.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import { formatBytes } from '../ui/format.ts';
 
@@ -73,7 +74,7 @@ export function postureRows(posture: SandboxPosture): PostureRow[] {
     bound('Home folder', limits.homeBytes, (bytes) => `${formatBytes(bytes)}, gone with the session`),
     ...(limits.outBytes === undefined
       ? []
-      : [bound('/out', limits.outBytes, (bytes) => `${formatBytes(bytes)}, for files to publish`)]),
+      : [bound(OUT_FOLDER, limits.outBytes, (bytes) => `${formatBytes(bytes)}, for files to publish`)]),
     bound('/tmp', limits.tmpBytes, (bytes) => `${formatBytes(bytes)}, gone with the session`),
     ...(limits.fileBytes
       ? [bound('Each file', limits.fileBytes, (bytes) => `at most ${formatBytes(bytes)}`)]

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { engineKindSchema } from '../terminal/engine-status.ts';
+import { FOLDER_TARGETS } from '../terminal/inside.ts';
 import {
   attachSettingsSchema,
   containerSettingsSchema,
@@ -89,14 +90,20 @@ export const profileSchema = z.strictObject({
     title: 'Network',
     description: 'None: nothing but its own loopback. On: everything this machine can reach.',
   }),
-  project: path.nullable().default(null).meta({
-    title: 'Project folder',
-    description: 'A folder of this machine, read-only at /work/project.',
-  }),
-  scratch: path.nullable().default(null).meta({
-    title: 'Scratch folder',
-    description: 'A folder of this machine that the sandbox may write, at /work/scratch.',
-  }),
+  project: path
+    .nullable()
+    .default(null)
+    .meta({
+      title: 'Project folder',
+      description: `A folder of this machine, read-only at ${FOLDER_TARGETS.project}.`,
+    }),
+  scratch: path
+    .nullable()
+    .default(null)
+    .meta({
+      title: 'Scratch folder',
+      description: `A folder of this machine that the sandbox may write, at ${FOLDER_TARGETS.scratch}.`,
+    }),
   environment: z
     .record(
       z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { message: 'must be a variable name' }),

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WORKER_DIRECTORY } from '../../sandbox/inside.ts';
+import { WORKER_DIRECTORY } from '../../../shared/terminal/inside.ts';
 import { processesWith } from '../../sandbox/testing/sandbox-shell.ts';
 import { waitUntil } from '../../sandbox/wait.ts';
 import { readLedgers } from '../../session/testing/ledgers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../shared/settings/schema.ts';
+import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../../../shared/terminal/inside.ts';
 import type { Folders } from '../host-folders.ts';
-import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../inside.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
 import { type HostFacts, sandboxOptions } from './arguments.ts';
 

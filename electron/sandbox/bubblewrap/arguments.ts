@@ -1,7 +1,13 @@
 import type { Profile } from '../../../shared/settings/schema.ts';
+import {
+  FOLDER_TARGETS,
+  HOST_NAME,
+  OUT_FOLDER,
+  USER,
+  WORKER_DIRECTORY,
+} from '../../../shared/terminal/inside.ts';
 import { OUT_FOLDER_BYTES, SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
 import { type Folders, folderMounts } from '../host-folders.ts';
-import { FOLDER_TARGETS, HOST_NAME, OUT_FOLDER, USER, WORKER_DIRECTORY } from '../inside.ts';
 import { generatedFileArguments } from './launcher.ts';
 
 const MIB = 1024 * 1024;

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
+import { FOLDER_TARGETS } from '../../../shared/terminal/inside.ts';
 import type { Outcome } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
-import { FOLDER_TARGETS } from '../inside.ts';
 import { script } from '../testing/sandbox-shell.ts';
 
 const RUNNER = fileURLToPath(new URL('../testing/user-session.ts', import.meta.url));

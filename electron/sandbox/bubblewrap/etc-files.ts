@@ -1,4 +1,4 @@
-import { HOST_NAME, USER } from '../inside.ts';
+import { HOST_NAME, USER } from '../../../shared/terminal/inside.ts';
 
 const BASHRC = `# Only for interactive shells.
 [[ $- == *i* ]] || return 0

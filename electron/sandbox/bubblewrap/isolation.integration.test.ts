@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Profile } from '../../../shared/settings/schema.ts';
-import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../inside.ts';
+import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../../../shared/terminal/inside.ts';
 import { profileOf, SandboxBench, script } from '../testing/sandbox-shell.ts';
 
 let bench: SandboxBench;

@@ -1,5 +1,5 @@
+import { OUT_FOLDER } from '../../../shared/terminal/inside.ts';
 import type { OutFolder } from '../engine.ts';
-import { OUT_FOLDER } from '../inside.ts';
 import { checkIdentity, type ProcessIdentity } from '../process-identity.ts';
 
 /** The /out of the sandbox whose pid 1 this is. */

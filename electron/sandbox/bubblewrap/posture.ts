@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { USER } from '../../../shared/terminal/inside.ts';
 import { OUT_FOLDER_BYTES } from '../../../shared/terminal/limits.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { SandboxSpec } from '../engine.ts';
 import { type Folders, folderMounts } from '../host-folders.ts';
-import { USER } from '../inside.ts';
 import { BWRAP_PROCESSES, BWRAP_PROCESSES_INSIDE } from './limits/create-groups.ts';
 import { readEnforcedLimits } from './limits/enforced-limits.ts';
 import { PRLIMIT_ONLY } from './limits/limiter.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Profile } from '../../../shared/settings/schema.ts';
+import { FOLDER_TARGETS } from '../../../shared/terminal/inside.ts';
 import type { Folders, SharedFolder } from '../host-folders.ts';
-import { FOLDER_TARGETS } from '../inside.ts';
 import {
   checkIdentity,
   childrenOf,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FOLDER_TARGETS } from '../inside.ts';
+import { FOLDER_TARGETS } from '../../../shared/terminal/inside.ts';
 import { JOB } from '../testing/job.ts';
 import { INTERACTIVE, profileOf, SandboxBench, script } from '../testing/sandbox-shell.ts';
 import { waitUntil } from '../wait.ts';

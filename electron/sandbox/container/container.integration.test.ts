@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Profile } from '../../../shared/settings/schema.ts';
+import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../../../shared/terminal/inside.ts';
 import type { Outcome } from '../../../shared/terminal/outcome.ts';
 import { DockerClient } from '../docker/client.ts';
 import { resolveEndpoint } from '../docker/endpoint.ts';
@@ -11,7 +12,6 @@ import { Relay } from '../docker/testing/relay.ts';
 import { type DaemonKind, daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
 import { EngineError, type SandboxSpec, type SandboxTerminal, type WorkerPart } from '../engine.ts';
 import { thisProcess } from '../host-process.ts';
-import { FOLDER_TARGETS, WORKER_DIRECTORY } from '../inside.ts';
 import { profileOf, SandboxShell } from '../testing/sandbox-shell.ts';
 import { ContainerEngine } from './engine.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FOLDER_TARGETS } from '../inside.ts';
+import { FOLDER_TARGETS } from '../../../shared/terminal/inside.ts';
 import { volumesOf } from './create-options.ts';
 
 const TAKEN = new Set(['/out', FOLDER_TARGETS.scratch]);

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
+import {
+  FOLDER_TARGETS,
+  HOST_NAME,
+  OUT_FOLDER,
+  USER,
+  WORKER_DIRECTORY,
+} from '../../../shared/terminal/inside.ts';
 import { SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { type DaemonInfo, type ImageFacts, isRootless } from '../docker/answers.ts';
@@ -9,7 +16,6 @@ import { cleanWords } from '../docker/daemon-error.ts';
 import { labelsOf } from '../docker/labels.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
 import { type Folders, folderMounts } from '../host-folders.ts';
-import { FOLDER_TARGETS, HOST_NAME, OUT_FOLDER, USER, WORKER_DIRECTORY } from '../inside.ts';
 import type { ContainerUser } from './user.ts';
 
 export const MIB = 1024 * 1024;

@@ -1,9 +1,9 @@
+import { USER } from '../../../shared/terminal/inside.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
 import type { FoundBounds } from '../docker/shell-bounds.ts';
 import { type Folders, folderMounts } from '../host-folders.ts';
-import { USER } from '../inside.ts';
 import { processesOf } from './create-options.ts';
 import type { ContainerUser } from './user.ts';
 

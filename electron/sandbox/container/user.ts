@@ -1,6 +1,6 @@
+import { USER } from '../../../shared/terminal/inside.ts';
 import { type DaemonInfo, hasSecurityOption, isRootless } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
-import { USER } from '../inside.ts';
 
 /** Who runs Airlock; null where the system has no such numbers. */
 export interface HostUser {
