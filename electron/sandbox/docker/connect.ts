@@ -47,8 +47,9 @@ export function sshArguments({ destination, port }: Extract<DockerEndpoint, { ki
     'BatchMode=yes',
     'StrictHostKeyChecking=yes',
     'ConnectTimeout=10',
-    'ServerAliveInterval=15',
-    'ServerAliveCountMax=3',
+    // A machine that is silent is given up within 30 s (B27).
+    'ServerAliveInterval=10',
+    'ServerAliveCountMax=2',
     'ForwardAgent=no',
     'ForwardX11=no',
     'ClearAllForwardings=yes',

@@ -76,6 +76,11 @@ export class TestSshd {
     for (const pid of this.#pids) process.kill(pid, 'SIGKILL');
   }
 
+  /** Those who are connected hear nothing any more, and are not told so; new connections are served. */
+  freeze(): void {
+    for (const pid of this.#pids) process.kill(pid, 'SIGSTOP');
+  }
+
   #serve(socket: Socket, config: string, log: number): void {
     const sshd = spawn(SSHD, ['-i', '-e', '-f', config], { stdio: [socket, socket, log] });
     socket.destroy();
