@@ -103,14 +103,17 @@ export const execSchema = z.object({
 });
 export type ExecFacts = z.infer<typeof execSchema>;
 
+/** The last second that a date can be of. */
+const LATEST_S = 8_640_000_000_000;
+
 export const imageListSchema = z
   .array(
     z.object({
       Id: text,
       RepoTags: list(text),
       RepoDigests: list(text),
-      Created: z.number().int().nonnegative(),
-      Size: z.number().nonnegative(),
+      Created: z.number().int().nonnegative().max(LATEST_S),
+      Size: z.number().nonnegative().max(Number.MAX_SAFE_INTEGER),
     }),
   )
   .max(10_000);

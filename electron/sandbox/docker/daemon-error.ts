@@ -1,3 +1,5 @@
+import { visibleParts } from '../../../shared/terminal/visible-text.ts';
+
 /** Characters of a daemon's own words that an error repeats. */
 const WORDS_MAX = 600;
 
@@ -13,11 +15,12 @@ export class DaemonError extends Error {
   }
 }
 
-/** A daemon's words on one bounded line without controls. */
+/** A daemon's words on one bounded line, with a space for all that would not show (B24). */
 export function cleanWords(words: string): string {
-  return words
-    .slice(0, 2 * WORDS_MAX)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+  return visibleParts(words.slice(0, 2 * WORDS_MAX))
+    .map((part) => (part.kind === 'text' ? part.text : ' '))
+    .join('')
+    .replace(/ +/g, ' ')
     .trim()
     .slice(0, WORDS_MAX);
 }

@@ -10,7 +10,7 @@ import { profileOf } from '../testing/sandbox-shell.ts';
 import { settledWithin } from '../wait.ts';
 import { DockerClient } from './client.ts';
 import { resolveEndpoint } from './endpoint.ts';
-import { pullImage } from './images.ts';
+import { listImages, pullImage } from './images.ts';
 import { KnownDaemons } from './known-daemons.ts';
 import { LABELS, removeLeftOver, removeSession } from './labels.ts';
 import { HostileDaemon, httpAnswer, PONG } from './testing/hostile-daemon.ts';
@@ -60,7 +60,7 @@ describe('a daemon that means ill', () => {
   );
 
   it('has no words that change what a person reads', async () => {
-    const evil = 'x\u202e\u001b[2J\u0007\u2028 y';
+    const evil = 'x\u202e\u001b[2J\u0007\u2028\u3164\u2800\ue000 y';
     const facts = { Runtimes: { runsc: {} }, DefaultRuntime: evil, CgroupVersion: evil, KernelVersion: evil };
     const podman = httpAnswer('OK', '200 OK', ['Api-Version: 1.41', 'Libpod-Api-Version: 4.3\u009b2J']);
     const container = { endpoint: '', certificates: null, image: '', runtime: 'default' } as const;
@@ -94,6 +94,16 @@ describe('a daemon that means ill', () => {
     expect(message).toContain('gave no valid answer');
     expect(message.length).toBeLessThan(1_000);
     expect(message).not.toMatch(HIDDEN);
+  });
+
+  it.each([
+    ['Size', { Size: 1e300, Created: 0 }],
+    ['Created', { Size: 0, Created: 1e15 }],
+  ])('lists no image with a number that is none: %s', async (field, numbers) => {
+    const image = { Id: 'sha256:1', RepoTags: ['debian:12'], ...numbers };
+    const { address } = await daemonThat((line) => (line.includes('/_ping') ? PONG : httpAnswer([image])));
+    const listing = listImages({ endpoint: address, certificates: null });
+    await expect(listing).rejects.toThrow(`gave no valid answer when asked to list its images (0.${field}: `);
   });
 
   it('ends a pull in words when it breaks off', async () => {
@@ -175,7 +185,7 @@ describe('a daemon that means ill', () => {
   });
 });
 
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u3164\u2800]/u;
 
 function containerFacts() {
   return {
