@@ -117,7 +117,7 @@ export class MicrovmEngine implements SandboxEngine {
       if (deadline.aborted)
         throw new EngineError(
           'open-timed-out',
-          `The machine did not start its program within ${settings.startupMs} ms, ${fieldName('microvm.startupMs')}. What was started has been ended.`,
+          `The machine did not start its program within ${settings.startupMs / 1_000} s: ${fieldName('microvm.startupMs')}. What was started has been ended.`,
         );
       if (error instanceof EngineError) throw error;
       throw new EngineError('open-failed', `The machine could not be started: ${(error as Error).message}`);

@@ -120,7 +120,7 @@ export class MicrovmTerminal implements SandboxTerminal {
       const { lifetimeMs } = this.#parts;
       return {
         kind: 'unknown',
-        reason: `The machine was removed after its lifetime of ${lifetimeMs / 1_000} s, ${fieldName('microvm.lifetimeMs')}.`,
+        reason: `The machine was removed after ${lifetimeMs / 1_000} s, as its profile says: ${fieldName('microvm.lifetimeMs')}.`,
       };
     }
     return { kind: 'unknown', reason: `${reason} How its program ended is not known; ${words}.` };
