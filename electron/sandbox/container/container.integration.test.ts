@@ -156,7 +156,7 @@ function containers(kind: DaemonKind): void {
   });
 
   it('refuses a scratch folder that its user could not write, and says how to allow it', async () => {
-    const scratch = join(folder, 'closed');
+    const scratch = join(folder, 'closed-scratch');
     mkdirSync(scratch, { mode: 0o700 });
     const error = await refusal(open(profileWith(['/bin/sh'], { scratch })));
     expect(error).toMatchObject({ tag: 'profile-invalid' });
