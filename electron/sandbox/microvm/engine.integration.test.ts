@@ -198,7 +198,7 @@ function tests(): void {
     });
     expect(await shell.terminal.ended).toEqual({
       kind: 'unknown',
-      reason: expect.stringContaining('lifetime of 10 s, Lifetime (microvm.lifetimeMs)'),
+      reason: expect.stringContaining('after 10 s, as its profile says: Lifetime (microvm.lifetimeMs)'),
     });
     expect(await shell.terminal.release()).toMatchObject({ removed: true });
   });
