@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FOLDER_TARGETS } from '../../shared/terminal/inside.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import { engineWords, postureFacts, postureRows, postureSentence } from './posture-words.ts';
 
@@ -20,8 +21,8 @@ const closed: SandboxPosture = {
   recorded: false,
 };
 
-const project = { source: '/home/me/api', target: '/work/project', access: 'read-only' } as const;
-const scratch = { source: '/home/me/out', target: '/work/scratch', access: 'read-write' } as const;
+const project = { source: '/home/u/api', target: FOLDER_TARGETS.project, access: 'read-only' } as const;
+const scratch = { source: '/home/u/out', target: FOLDER_TARGETS.scratch, access: 'read-write' } as const;
 
 describe('postureFacts', () => {
   it('says reach first, then files, then bounds', () => {
@@ -95,8 +96,8 @@ describe('postureRows', () => {
   it('gives the folder of this machine literally', () => {
     expect(postureRows({ ...closed, mounts: [project] })).toContainEqual({
       term: 'Project',
-      value: 'read-only at /work/project',
-      literal: '/home/me/api',
+      value: `read-only at ${FOLDER_TARGETS.project}`,
+      literal: '/home/u/api',
       tone: 'plain',
     });
   });

@@ -152,7 +152,7 @@ function knownMountRows(mounts: readonly Mount[]): PostureRow[] {
   }));
 }
 
-/** The last component of where it is mounted: "project" for /work/project. */
+/** The last component of where it is mounted: "project" for the project folder. */
 function mountName(mount: Mount): string {
   return mount.target.split('/').findLast((part) => part !== '') ?? mount.target;
 }

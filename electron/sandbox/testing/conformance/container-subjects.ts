@@ -1,9 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DockerClient } from '../../docker/client.ts';
 import { LABELS } from '../../docker/labels.ts';
 import { Relay } from '../../docker/testing/relay.ts';
 import { type DaemonKind, daemonObstacle, TestDaemon } from '../../docker/testing/test-daemon.ts';
+import type { SandboxTerminal } from '../../engine.ts';
 import { engineFor } from './lone-engines.ts';
 import type { RunningSubject, Subject } from './subject.ts';
 
@@ -30,15 +32,37 @@ async function start(kind: DaemonKind, runtime: 'default' | 'runsc'): Promise<Ru
   const relay = await Relay.start(join(daemon.folder, 'socket'), join(daemon.folder, 'relay'));
   const client = await daemon.client();
   const folder = mkdtempSync(join(tmpdir(), 'airlock-containers-'));
-  const args = [`unix://${relay.path}`, runtime, folder];
   return {
-    ...(await engineFor('container', args)),
-    connects: (address, port) => `nc -w 1 ${address} ${port} </dev/null 2>/dev/null`,
+    ...(await runningContainers({ client, relay, folder, runtime })),
     // gVisor is registered without a network of its own.
     networkOn: runtime === 'runsc' ? null : { network: 'host' },
     unbounded: [],
     tails: { runs: 100, atOnce: 6 },
-    lose: async ({ ended }) => {
+    stop: async () => {
+      relay.close();
+      await daemon.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What holds whoever runs the daemon behind `relay`. `folder` is Airlock's own. */
+export async function runningContainers({
+  client,
+  relay,
+  folder,
+  runtime,
+}: {
+  readonly client: DockerClient;
+  readonly relay: Relay;
+  readonly folder: string;
+  readonly runtime: 'default' | 'runsc';
+}) {
+  const args = [`unix://${relay.path}`, runtime, folder];
+  return {
+    ...(await engineFor('container', args)),
+    connects: (address: string, port: number) => `nc -w 1 ${address} ${port} </dev/null 2>/dev/null`,
+    lose: async ({ ended }: SandboxTerminal) => {
       relay.cut();
       await ended;
       relay.restore();
@@ -48,11 +72,6 @@ async function start(kind: DaemonKind, runtime: 'default' | 'runsc'): Promise<Ru
       ...readdirSync(join(folder, 'container-out')).map((name) => `/out folder ${name}`),
     ],
     hostArguments: ['container', ...args],
-    stop: async () => {
-      relay.close();
-      await daemon.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
 }
 
