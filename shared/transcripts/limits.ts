@@ -72,7 +72,7 @@ export const ASIDE = { minChars: 512 * KIB, maxChars: 4 * MIB, deadlineMs: 30_00
  * floods, by the bytes that were recorded since the slice before. A flood needs both cores of a small machine.
  */
 export const INDEX_SLICE_MS = 20;
-export const INDEX_REST = { whileRunning: 4, inFlood: 30, floodBytes: 256 * KIB, maxMs: 2_000 } as const;
+export const INDEX_REST = { whileRunning: 4, inFlood: 60, floodBytes: 256 * KIB, maxMs: 2_000 } as const;
 /** Milliseconds: what a search may look at beyond its page; and at all, where nothing tells beforehand what to look at. */
 export const SEARCH_MS = { counting: 80, scanning: 1_500 } as const;
 /** Milliseconds between looks for recordings of other hosts, and between two events that say that lists are out of date. */
