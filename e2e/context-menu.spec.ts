@@ -22,6 +22,7 @@ test('a right click opens the pane’s menu at the pointer; the focus comes back
   await expect(pane.input).toBeFocused();
 
   await page.mouse.click(x, y, { button: 'right' });
+  // At once: from the click on, keys are the menu's.
   await page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
   await expect(pane.input).toBeFocused();

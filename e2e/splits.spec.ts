@@ -1,4 +1,22 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+
+/** No frame is drawn until the answer is called; it ends once the frames that were asked for are. */
+async function holdFrames(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(() => {
+    const { requestAnimationFrame: next } = window;
+    const late: FrameRequestCallback[] = [];
+    window.requestAnimationFrame = (callback) => late.push(callback);
+    Object.assign(window, {
+      goOn: () => {
+        window.requestAnimationFrame = next;
+        for (const callback of late) next(callback);
+        return new Promise((resolve) => next(resolve));
+      },
+    });
+  });
+  return () => page.evaluate(() => (window as unknown as { goOn: () => Promise<void> }).goOn());
+}
 
 test('panes are split, walked and closed by keyboard', async ({ airlock }) => {
   const { workspace, page } = airlock;
@@ -47,21 +65,31 @@ test('what is typed after a key that moves the focus goes there, however late th
   await right.expectPrompt();
   await expect(right.input).toBeFocused();
 
-  await page.evaluate(() => {
-    const { requestAnimationFrame: next } = window;
-    const late: FrameRequestCallback[] = [];
-    window.requestAnimationFrame = (callback) => late.push(callback);
-    Object.assign(window, {
-      goOn: () => {
-        window.requestAnimationFrame = next;
-        for (const callback of late) next(callback);
-      },
-    });
-  });
+  const goOn = await holdFrames(page);
   await page.keyboard.press('Control+Shift+ArrowLeft');
   await page.keyboard.type('echo went le""ft\n');
-  await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn());
+  await goOn();
   await left.expectLine('went left');
+});
+
+test('what is opened after a key that moves the focus keeps it, however late the next frame is', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  const left = await workspace.openFirstShell();
+  await page.keyboard.press('Alt+Shift+Equal');
+  await expect(workspace.panes).toHaveCount(2);
+  await workspace.activePane.expectPrompt();
+
+  const goOn = await holdFrames(page);
+  await page.keyboard.press('Control+Shift+ArrowLeft');
+  await page.keyboard.press('Control+Shift+F');
+  const find = left.find.getByLabel('Find in terminal');
+  await expect(find).toBeFocused();
+  await goOn();
+  await expect(find).toBeFocused();
+  await page.keyboard.type('sought');
+  await expect(find).toHaveValue('sought');
 });
 
 test('the divider is moved by dragging and by keys, and the shells hear of it (ST-9)', async ({

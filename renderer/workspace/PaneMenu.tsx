@@ -4,7 +4,6 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-a
 import { useServices } from '../app/services.ts';
 import { CATALOGUE } from '../commands/catalogue.ts';
 import { CommandKeys } from './CommandKeys.tsx';
-import { focusPane } from './layout.ts';
 import type { PaneId } from './layout-tree.ts';
 
 const MENU = [
@@ -17,7 +16,7 @@ const MENU = [
 export function PaneMenuButton({ id }: { readonly id: PaneId }) {
   const { workspace } = useServices();
   return (
-    <MenuTrigger onOpenChange={() => workspace.rearrange((layout) => focusPane(layout, id))}>
+    <MenuTrigger onOpenChange={(open) => (open ? workspace.makeActive(id) : workspace.focusActive())}>
       <Button className="icon-button" aria-label="Pane menu">
         <Ellipsis size={14} aria-hidden="true" />
       </Button>
@@ -47,13 +46,13 @@ export function useContextMenu(id: PaneId) {
     if (!isClick || !inTerminal) return;
     event.preventDefault();
     if (sessions.views.get(id)?.tracksMouse && !event.shiftKey) return;
-    workspace.rearrange((layout) => focusPane(layout, id));
+    workspace.makeActive(id);
     const { left, top } = event.currentTarget.getBoundingClientRect();
     setPlace({ left: event.clientX - left, top: event.clientY - top });
   };
   const onClose = () => {
     setPlace(null);
-    sessions.views.get(id)?.focus();
+    workspace.focusActive();
   };
   return { onContextMenu, menu: place && <MenuAt place={place} onClose={onClose} /> };
 }

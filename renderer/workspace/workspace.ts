@@ -59,7 +59,7 @@ export class Workspace {
     if (pane === null) return;
     const asked = pane.asks.some((ask) => ask.kind === 'close' && ask.scope === 'pane');
     if (isLive(pane) && !confirmed && !asked) {
-      this.#change((layout) => focusPane(layout, id), false);
+      this.makeActive(id);
       showAsk(id, { kind: 'close', scope: 'pane', sessions: 1 });
       return;
     }
@@ -148,13 +148,22 @@ export class Workspace {
     this.#change((layout) => layout);
   }
 
+  /** Commands mean this pane from now on; the focus stays where it is, or where what opens next takes it. */
+  makeActive(id: PaneId): void {
+    this.#change((layout) => focusPane(layout, id), false);
+  }
+
   /**
    * Puts the focus into the active pane; without one, nowhere. At once, so that the next key goes there however long the next
-   * frame takes; and once more then, because a menu that closes gives the focus back to its button.
+   * frame takes; and once more then, because a menu that closes lets nothing else have the focus until it is gone, and gives
+   * it back to its button. What was opened in between keeps the focus.
    */
   focusActive(): void {
     this.#focusNow();
-    requestAnimationFrame(() => this.#focusNow());
+    requestAnimationFrame(() => {
+      const focused = document.activeElement;
+      if (focused === document.body || focused?.matches('[aria-haspopup]')) this.#focusNow();
+    });
   }
 
   #focusNow(): void {
