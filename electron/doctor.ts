@@ -3,7 +3,7 @@ import { arch, platform, release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { problemsInWords } from '../shared/protocol/issues.ts';
 import type { SettingsProblem } from '../shared/settings/schema.ts';
-import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
 import { ownCommand } from './own-command.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import { createEngines } from './sandbox/engines.ts';
@@ -89,7 +89,7 @@ function inWords(findings: Findings): string[] {
     `Airlock ${findings.version} on ${findings.platform}, Node ${findings.node}`,
     '',
     'Engines',
-    ...findings.engines.flatMap(engineInWords),
+    ...enginesInWords(findings.engines),
     '',
     'Settings',
     ...settingsInWords(findings.settings),
@@ -116,12 +116,20 @@ function settingsInWords({ path, written, problems }: Findings['settings']): str
   ];
 }
 
-function engineInWords({ name, usable, summary, fixes, notes }: EngineStatus): string[] {
-  return [
-    line(usable, `${name}: ${summary}`),
-    ...fixes.map((fix) => `      to do: ${fixInWords(fix)}`),
-    ...notes.map((note) => `      note: ${note}`),
-  ];
+/** What two engines need is said once. */
+function enginesInWords(engines: readonly EngineStatus[]): string[] {
+  const said = new Map<string, string>();
+  return engines.flatMap(({ kind, usable, summary, fixes, notes }) => {
+    const name = ENGINE_NAMES[kind];
+    const toDo = fixes.map(fixInWords);
+    const sameAs = said.get(toDo.join('\n'));
+    if (toDo.length > 0 && sameAs === undefined) said.set(toDo.join('\n'), name);
+    return [
+      line(usable, `${name}: ${summary}`),
+      ...(sameAs === undefined ? toDo : [`as for ${sameAs}`]).map((text) => `      to do: ${text}`),
+      ...notes.map((note) => `      note: ${note}`),
+    ];
+  });
 }
 
 function line(good: boolean, text: string): string {

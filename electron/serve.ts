@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, type EngineStatus, fixInWords } from '../shared/terminal/engine-status.ts';
 import { ApprovalPageApi } from './approvals/approval-page-api.ts';
 import { localApprover } from './approvals/approval-queue.ts';
 import { type Closed, Host } from './host.ts';
@@ -207,8 +207,8 @@ async function obstacles(host: Host): Promise<string[]> {
   return lines;
 }
 
-function engineInWords({ name, summary, fixes }: EngineStatus): string[] {
-  return [`  ${name}: ${summary}`, ...fixes.map((fix) => `    ${fixInWords(fix)}`)];
+function engineInWords({ kind, summary, fixes }: EngineStatus): string[] {
+  return [`  ${ENGINE_NAMES[kind]}: ${summary}`, ...fixes.map((fix) => `    ${fixInWords(fix)}`)];
 }
 
 function firstSignal(): Promise<void> {

@@ -53,7 +53,6 @@ export class EngineCatalog {
 function probeInTime(engine: SandboxEngine, profile?: Profile): Promise<EngineStatus> {
   return withDeadline(engine.probe(profile), PROBE_DEADLINE_MS, () => ({
     kind: engine.kind,
-    name: engine.kind,
     usable: false,
     version: null,
     summary: `The engine did not say within ${PROBE_DEADLINE_MS / 1_000} seconds whether it can be used.`,
@@ -65,7 +64,6 @@ function probeInTime(engine: SandboxEngine, profile?: Profile): Promise<EngineSt
 function notHere({ engine }: Profile): EngineStatus {
   return {
     kind: engine,
-    name: engine,
     usable: false,
     version: null,
     summary: `This host has no engine “${engine}”. Sessions of this profile cannot be opened here.`,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
 import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
@@ -297,23 +300,36 @@ describe('settings, engines, links, folders', () => {
     await desktop.dispose();
   });
 
-  it('says whether a typed path can be a project, and why not', async () => {
-    const check = async (path: string) => {
-      const answer = await client.request('folder.check', { path });
+  it('says whether a typed path can be used, by the rules of an opening, and why not (B17)', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'airlock-folder-'));
+    const check = async (path: string, use: 'project' | 'scratch' | 'files' = 'project') => {
+      const answer = await client.request('folder.check', { path, use });
       return answer.ok ? answer.value : answer.error;
     };
-    expect(await check(`${fixture.dataDir}/../${fixture.dataDir.split('/').at(-1)}`)).toEqual({
+    expect(await check(`${folder}/../${basename(folder)}`)).toEqual({
       usable: true,
-      path: fixture.dataDir,
+      path: folder,
       reason: 'This folder can be used.',
     });
-    expect(await check(`${fixture.dataDir}/none`)).toMatchObject({
-      usable: false,
-      reason: 'There is no such folder.',
-    });
-    expect(await check('relative')).toMatchObject({ usable: false });
-    expect(await check('/')).toMatchObject({ usable: false });
-    expect(await check('/etc/passwd')).toMatchObject({ usable: false, reason: 'This is not a folder.' });
-    expect(await check('/etc/passwd/x')).toMatchObject({ usable: false, reason: 'There is no such folder.' });
+    const refusals = [
+      [`${folder}/none`, 'project', 'There is no such folder.'],
+      ['relative', 'files', 'Type the whole path, from the root on.'],
+      ['/etc/passwd', 'project', 'This is not a folder.'],
+      ['/etc/passwd/x', 'files', 'There is no such folder.'],
+      ['/', 'project', 'The project folder must not be all of /.'],
+      ['/tmp', 'project', 'The project folder must not be all of /tmp.'],
+      ['/etc', 'scratch', 'The scratch folder must not be below /etc: /etc'],
+      [
+        fixture.dataDir,
+        'project',
+        `The project folder must not share Airlock's own data: ${fixture.dataDir}`,
+      ],
+    ] as const;
+    for (const [path, use, reason] of refusals)
+      expect(await check(path, use)).toEqual({ usable: false, path, reason });
+    expect(await check('/etc')).toMatchObject({ usable: true });
+    // Nothing of it goes into a sandbox as a whole.
+    expect(await check('/tmp', 'files')).toMatchObject({ usable: true });
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,4 +1,5 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { access, lstat, readdir } from 'node:fs/promises';
 import { OUT_FILES_LISTED_MAX, SHELL_PUBLICATION_MAX_BYTES } from '../../shared/governed/limits.ts';
 import type { OutFile } from '../../shared/governed/verification.ts';
 import type { OutFolder } from '../sandbox/engine.ts';
@@ -56,10 +57,21 @@ async function enter(
 
 async function outFileOf(folder: HeldFolder, name: string, path: string): Promise<OutFile> {
   const stats = await lstat(folder.at(name));
-  return { path, bytes: stats.size, modifiedAt: stats.mtime.toISOString(), refused: refusalOf(stats) };
+  const refused = refusalOf(stats) ?? ((await isClosed(folder, name)) ? CLOSED : null);
+  return { path, bytes: stats.size, modifiedAt: stats.mtime.toISOString(), refused };
 }
 
-function refusalOf(stats: Awaited<ReturnType<typeof lstat>>): string | null {
+/** A user of the sandbox can be another one on this machine, whose files are closed to whoever runs Airlock. */
+const CLOSED = 'Its permissions let only a user of the sandbox read it. In the shell: chmod a+r';
+
+async function isClosed(folder: HeldFolder, name: string): Promise<boolean> {
+  return access(folder.at(name), constants.R_OK).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'EACCES',
+  );
+}
+
+function refusalOf(stats: Stats): string | null {
   if (stats.isSymbolicLink()) return 'This is a link. Publish the file that it names.';
   if (!stats.isFile()) return 'This is not a plain file.';
   if (stats.nlink !== 1) return 'This file has more than one name. Publish a copy of it.';

@@ -17,6 +17,8 @@ export interface SourceTexts {
   readonly rule: string;
   /** It cannot be opened, or it is a link. */
   readonly cannotOpen: string;
+  /** Its permissions keep whoever runs Airlock from reading it; `cannotOpen` where left out. */
+  readonly closed?: string;
   /** It is not a regular file, has several names, or is too large. */
   readonly notPlain: string;
   readonly changed: string;
@@ -29,8 +31,8 @@ export async function openPlain(
   maxBytes: number,
   texts: SourceTexts,
 ): Promise<PlainSource> {
-  const handle = await folder.openFile(name, constants.O_RDONLY).catch(() => {
-    throw new FileError(texts.rule, texts.cannotOpen);
+  const handle = await folder.openFile(name, constants.O_RDONLY).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new FileError(texts.rule, (code === 'EACCES' && texts.closed) || texts.cannotOpen);
   });
   try {
     const stats = await handle.stat({ bigint: true });

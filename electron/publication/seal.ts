@@ -22,6 +22,8 @@ const WORKER_OUTPUT: SourceTexts = {
 const SHELL_FILE: SourceTexts = {
   rule: 'F7',
   cannotOpen: 'cannot open the file in /out: it is not there, or a link leads to it',
+  closed:
+    'the permissions of the file in /out let only a user of the sandbox read it; in the shell: chmod a+r',
   notPlain: 'only a regular file without hard links, of at most 1 GiB, can be published',
   changed: 'the file changed while it was sealed; stop what writes it and try again',
 };

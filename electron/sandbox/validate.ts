@@ -71,7 +71,8 @@ function resolveFile({ source, target, access }: WorkerPart['files'][number]): S
   return { ...file.identity, target: `${WORKER_DIRECTORY}/${target}`, access };
 }
 
-function resolveFolder(
+/** One folder of a session, as `resolveFolders` takes it. Throws `profile-invalid`. */
+export function resolveFolder(
   role: 'project' | 'scratch',
   path: string,
   privateFolders: readonly string[],

@@ -39,7 +39,7 @@ export function FolderInput({
   const id = useId();
   useEffect(() => setDraft(value ?? ''), [value]);
   const check = async (path: string): Promise<string | null> => {
-    const answer = await client.request('folder.check', { path });
+    const answer = await client.request('folder.check', { path, use: 'files' });
     if (answer.ok && answer.value.usable) {
       onChange(answer.value.path);
       return answer.value.path;

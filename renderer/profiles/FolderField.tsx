@@ -9,6 +9,7 @@ import { TextControl } from '../ui/TextControl.tsx';
 
 interface FolderFieldProps {
   readonly field: SettingField;
+  readonly use: 'project' | 'scratch';
   readonly path: string | null;
   /** What giving a folder means, in words. */
   readonly consequence: string;
@@ -17,10 +18,17 @@ interface FolderFieldProps {
 }
 
 /** A folder of the host's machine, or none. */
-export function FolderField({ field, path, consequence, dangerous = false, onChange }: FolderFieldProps) {
+export function FolderField({
+  field,
+  use,
+  path,
+  consequence,
+  dangerous = false,
+  onChange,
+}: FolderFieldProps) {
   const { client } = useServices();
   const isDesktop = useConnection((state) => state.host?.host === 'desktop');
-  const problem = useFolderProblem(path);
+  const problem = useFolderProblem(path, use);
   const read = (text: string) => (text === '' ? null : text);
   const choose = async () => {
     const answer = await client.request('folder.choose', {});
@@ -66,14 +74,14 @@ export function FolderField({ field, path, consequence, dangerous = false, onCha
 }
 
 /** Why the host could not use the folder now; it may still come to be later. */
-function useFolderProblem(path: string | null): string | null {
+function useFolderProblem(path: string | null, use: FolderFieldProps['use']): string | null {
   const { client } = useServices();
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     let current = true;
     setProblem(null);
     if (path === null) return;
-    void client.request('folder.check', { path }).then((answer) => {
+    void client.request('folder.check', { path, use }).then((answer) => {
       if (!current) return;
       if (!answer.ok) setProblem(answer.error.message);
       else if (!answer.value.usable) setProblem(answer.value.reason);
@@ -81,6 +89,6 @@ function useFolderProblem(path: string | null): string | null {
     return () => {
       current = false;
     };
-  }, [client, path]);
+  }, [client, path, use]);
   return problem;
 }

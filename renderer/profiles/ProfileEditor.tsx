@@ -82,6 +82,7 @@ export function ProfileEditor({ profile, check, onIdChange }: ProfileEditorProps
         'Project folder',
         <FolderField
           field={known('project')}
+          use="project"
           path={profile.project}
           consequence="The program reads everything in this folder."
           onChange={(project) => set({ project })}
@@ -92,6 +93,7 @@ export function ProfileEditor({ profile, check, onIdChange }: ProfileEditorProps
         'Scratch folder',
         <FolderField
           field={known('scratch')}
+          use="scratch"
           path={profile.scratch}
           consequence="The program can change and delete everything in this folder."
           dangerous

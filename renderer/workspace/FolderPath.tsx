@@ -11,7 +11,7 @@ export function FolderPath({ onClose }: { readonly onClose: () => void }) {
   const [problem, setProblem] = useState<string | null>(null);
   const open = async () => {
     if (path.trim() === '') return setProblem('Type the path of a folder.');
-    const answer = await client.request('folder.check', { path: path.trim() });
+    const answer = await client.request('folder.check', { path: path.trim(), use: 'project' });
     if (!answer.ok) return setProblem(answer.error.message);
     if (!answer.value.usable) return setProblem(answer.value.reason);
     onClose();

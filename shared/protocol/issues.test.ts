@@ -53,7 +53,11 @@ describe('problems in words name the field and the bound', () => {
     [settingsSchema, { version: 2 }, 'version must be 1, is 2'],
     [settingsSchema, { defaultProfile: 'x' }, 'defaultProfile must be the id of a sandbox profile'],
     [requests['session.break'].params, { sessionId: 'x' }, 'sessionId must be a UUID, is "x"'],
-    [requests['folder.check'].params, { path: 'a\0b' }, 'path must not contain a NUL character'],
+    [
+      requests['folder.check'].params,
+      { path: 'a\0b', use: 'project' },
+      'path must not contain a NUL character',
+    ],
     [clientMessageSchema, { type: 'shout' }, 'type must be one of the known kinds, is "shout"'],
     [clientMessageSchema, null, 'must be an object, is null'],
   ])('%#', (schema, input, expected) => {

@@ -79,9 +79,12 @@ export const requests = {
   },
   /** A native folder dialog; null when cancelled. Rejects with not-available-here on a headless host. */
   'folder.choose': { params: none, result: z.object({ path: hostPathSchema.nullable() }) },
-  /** Says whether a typed path is a folder that can be a project; `reason` is for a person. */
+  /**
+   * Says whether a typed path is a folder that can be a session's project or scratch folder, by the rules that its opening
+   * goes by; or, for `files`, one to take files from or put them into. `reason` is for a person.
+   */
   'folder.check': {
-    params: z.object({ path: hostPathSchema }),
+    params: z.object({ path: hostPathSchema, use: z.enum(['project', 'scratch', 'files']) }),
     result: z.object({ usable: z.boolean(), path: z.string(), reason: z.string() }),
   },
   ...engineRequests,

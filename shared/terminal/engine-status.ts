@@ -24,7 +24,6 @@ export function fixInWords({ text, command }: EngineFix): string {
 /** Whether an engine can be used on this machine, and if not why and what to do, in words. */
 export const engineStatusSchema = z.object({
   kind: engineKindSchema,
-  name: z.string(),
   usable: z.boolean(),
   version: z.string().nullable(),
   /** One sentence: "bubblewrap 0.8.0 is ready." or what is missing. */

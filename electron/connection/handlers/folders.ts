@@ -1,14 +1,20 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, parse } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { taggedError } from '../../../shared/protocol/errors.ts';
+import type { Params } from '../../../shared/protocol/requests.ts';
 import { fail, ok } from '../../../shared/result.ts';
+import { refusalOf, resolveFolder } from '../../sandbox/validate.ts';
 import type { Handlers } from '../router.ts';
 import type { HostServices } from '../services.ts';
 
 type FolderHandlers = Pick<Handlers, 'folder.choose' | 'folder.check'>;
+type FolderUse = Params<'folder.check'>['use'];
 
-export function folderHandlers({ platform }: Pick<HostServices, 'platform'>): FolderHandlers {
+export function folderHandlers({
+  platform,
+  description,
+}: Pick<HostServices, 'platform' | 'description'>): FolderHandlers {
   return {
     async 'folder.choose'() {
       if (platform.chooseFolder === undefined) {
@@ -17,20 +23,20 @@ export function folderHandlers({ platform }: Pick<HostServices, 'platform'>): Fo
       }
       return ok({ path: await platform.chooseFolder() });
     },
-    'folder.check': async ({ path }) => ok(await checkFolder(path)),
+    'folder.check': async ({ path, use }) => ok(await checkFolder(path, use, [description.dataDir])),
   };
 }
 
-/** Whether a path can be a project folder, with links resolved, and a reason for a person. */
-async function checkFolder(path: string): Promise<{ usable: boolean; path: string; reason: string }> {
+/** Whether a path can be used so, with links resolved, and a reason for a person. */
+async function checkFolder(path: string, use: FolderUse, privateFolders: readonly string[]) {
   const refused = (reason: string) => ({ usable: false, path, reason });
   if (!isAbsolute(path)) return refused('Type the whole path, from the root on.');
   try {
     const real = await realpath(path);
-    if (real === parse(real).root)
-      return refused('The root folder would show the sandbox the whole machine.');
     if (!(await stat(real)).isDirectory()) return refused('This is not a folder.');
     await access(real, constants.R_OK | constants.X_OK);
+    const refusal = use === 'files' ? null : refusalOf(() => resolveFolder(use, path, privateFolders));
+    if (refusal !== null) return refused(refusal);
     return { usable: true, path: real, reason: 'This folder can be used.' };
   } catch (error) {
     return refused(reasonInWords(error));

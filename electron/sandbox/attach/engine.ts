@@ -43,7 +43,7 @@ export class AttachEngine implements SandboxEngine {
     const settings = settingsOf(profile);
     const signal = AbortSignal.timeout(PROBE_DEADLINE_MS);
     const status: EngineStatus = {
-      ...{ kind: 'attach', name: 'Running container', usable: false, version: null },
+      ...{ kind: 'attach', usable: false, version: null },
       ...{ summary: '', fixes: [], notes: [] },
     };
     let endpoint: DockerEndpoint | null = null;

@@ -10,7 +10,7 @@ type Verdict = Pick<EngineStatus, 'usable' | 'summary' | 'fixes' | 'notes'>;
 
 /** What the facts mean, in words. Pure: the same facts always give the same status. */
 export function decideStatus(facts: ProbeFacts): EngineStatus {
-  return { kind: 'bubblewrap', name: 'bubblewrap', version: facts.version, ...decide(facts) };
+  return { kind: 'bubblewrap', version: facts.version, ...decide(facts) };
 }
 
 function decide(facts: ProbeFacts): Verdict {

@@ -72,7 +72,6 @@ export class ContainerEngine implements SandboxEngine {
       const { summary, fixes } = failureInWords(error, endpoint);
       return {
         kind: 'container',
-        name: 'Container',
         usable: false,
         version: null,
         summary,

@@ -20,7 +20,6 @@ export function usable(
   const cgroups = info.CgroupVersion === null ? '' : ` (cgroup v${info.CgroupVersion})`;
   return {
     kind: 'container',
-    name: 'Container',
     usable: true,
     version,
     summary: `${product} ${version} at ${endpoint.address} is ready.`,

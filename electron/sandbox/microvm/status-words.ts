@@ -33,7 +33,7 @@ type Verdict = Pick<EngineStatus, 'usable' | 'summary' | 'fixes' | 'notes'>;
 
 /** What the facts mean, in words. Pure: the same facts always give the same status. */
 export function decideStatus(facts: MicrovmFacts): EngineStatus {
-  return { kind: 'microvm', name: 'Micro-VM', version: facts.program?.version ?? null, ...decide(facts) };
+  return { kind: 'microvm', version: facts.program?.version ?? null, ...decide(facts) };
 }
 
 function decide(facts: MicrovmFacts): Verdict {

@@ -18,7 +18,7 @@ export function nothingListens(socket: string): EngineStatus {
 }
 
 export function ready(version: string, summary: string): EngineStatus {
-  return { kind: 'smolvm', name: 'smolvm', usable: true, version, summary, fixes: [], notes: [] };
+  return { kind: 'smolvm', usable: true, version, summary, fixes: [], notes: [] };
 }
 
 export function unusableFor(failure: SmolvmFailure): EngineStatus {
@@ -29,7 +29,6 @@ export function unusableFor(failure: SmolvmFailure): EngineStatus {
 function unusable(summary: string, fixes: readonly EngineFix[]): EngineStatus {
   return {
     kind: 'smolvm',
-    name: 'smolvm',
     usable: false,
     version: null,
     summary,

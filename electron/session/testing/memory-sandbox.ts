@@ -148,7 +148,7 @@ export class MemoryEngine implements SandboxEngine {
   onRecover: (identity: SandboxIdentity) => Promise<RecoveryReport> = async () => ({ kind: 'absent' });
 
   async probe(): Promise<EngineStatus> {
-    return { kind: this.kind, name: 'Memory', usable: true, version: '1', summary: '', fixes: [], notes: [] };
+    return { kind: this.kind, usable: true, version: '1', summary: '', fixes: [], notes: [] };
   }
 
   async open(spec: SandboxSpec, _size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { profileSchema, sandboxLimitsSchema } from '../../../../shared/settings/schema.ts';
 import { FOLDER_TARGETS, OUT_FOLDER, USER } from '../../../../shared/terminal/inside.ts';
 import { makeDataFolders } from '../../../publication/data-folders.ts';
+import { listOutFiles } from '../../../publication/out-files.ts';
 import { sealShellFile } from '../../../publication/seal.ts';
 import { PERSON } from '../../docker/testing/rootless-daemon.ts';
 import type { DaemonKind } from '../../docker/testing/test-daemon.ts';
@@ -100,6 +101,25 @@ export function rootlessBehaviours(kind: DaemonKind): readonly Behaviour[] {
         expect(readFileSync(join(folders.sealed, 'rootless'), 'utf8')).toBe('result\n');
         expect(await shell.terminal.release()).toMatchObject({ removed: true });
         expect(await bench.subject.leftovers()).toEqual([]);
+      },
+    },
+    {
+      name: 'F7 a closed file in /out can be published where the program is the person; elsewhere it is said what to do',
+      check: async (bench) => {
+        const shell = await bench.script(`umask 077; echo result > ${OUT_FOLDER}/r`);
+        await shell.terminal.ended;
+        const out = outOf(shell.terminal);
+        const folders = await makeDataFolders(join(homedir(), 'publication'));
+        const sealing = sealShellFile(folders, 'closed', out, 'r', 1_000);
+        const [listed] = (await listOutFiles(out)).files;
+        if (kind === 'Docker') {
+          await expect(sealing).rejects.toThrow('in the shell: chmod a+r');
+          expect(listed?.refused).toContain('In the shell: chmod a+r');
+        } else {
+          expect((await sealing).bytes).toBe('result\n'.length);
+          expect(listed?.refused).toBeNull();
+        }
+        expect(await shell.terminal.release()).toMatchObject({ removed: true });
       },
     },
     {
