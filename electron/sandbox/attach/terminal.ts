@@ -5,6 +5,7 @@ import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { DockerClient } from '../docker/client.ts';
+import { DaemonError } from '../docker/daemon-error.ts';
 import { resizeWhileItRuns } from '../docker/resize.ts';
 import type { TerminalStream } from '../docker/terminal-stream.ts';
 import type { SandboxIdentity, SandboxTerminal } from '../engine.ts';
@@ -100,11 +101,12 @@ export class AttachedTerminal implements SandboxTerminal {
     return outcome;
   }
 
+  /** A daemon that could not be asked now is asked again; one that does not know the program any more has said it. */
   async #hasProgramEnded(): Promise<boolean> {
     const { client, identity } = this.#parts;
     return client.exec(identity.exec).then(
       ({ Running }) => !Running,
-      () => true,
+      (error: unknown) => error instanceof DaemonError && error.status === 404,
     );
   }
 
