@@ -17,7 +17,8 @@ import { ApprovalPageClient } from './testing/approval-page-client.ts';
 
 /** Milliseconds for a daemon or a guest, and for what is done with it: a machine boots in some seconds. */
 const SET_UP_MS = 240_000;
-const RUN_MS = 120_000;
+const BOOT_MS = 120_000;
+const RUN_MS = 2 * BOOT_MS;
 
 const SIZE = { cols: 97, rows: 31 };
 
@@ -82,7 +83,7 @@ const QEMU: EngineUnderTest = {
       profile: {
         engine: 'microvm',
         limits: sandboxLimitsSchema.parse({ memoryMiB: 160, cpuPercent: 100 }),
-        microvm: microvmSettingsSchema.parse({ startupMs: 60_000 }),
+        microvm: microvmSettingsSchema.parse({ startupMs: BOOT_MS }),
       },
       leftovers: async () => readdirSync(machines).filter((name) => name !== 'guest'),
       stop: async () => {},

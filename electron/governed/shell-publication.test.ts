@@ -4,6 +4,7 @@ import { DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
 import { ApprovalQueue } from '../approvals/approval-queue.ts';
 import { approveOldest } from '../approvals/testing/approve.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
+import { eventually } from '../connection/testing/eventually.ts';
 import type { PublicationStep } from '../publication/publish-file.ts';
 import { Workbench } from '../publication/testing/workbench.ts';
 import { FakeClock } from './controller/testing/fake-clock.ts';
@@ -51,7 +52,7 @@ it('a request names the file that is made and its folder first, then where it co
     const shell = { id: 'shell-1', posture: SCRIPTED_POSTURE, outFolder: bench.out };
     const cancel = new AbortController();
     const asked = publication.begin(shell, path, destination, cancel.signal);
-    await expect.poll(() => queue.waiting().length).toBe(1);
+    await eventually(() => expect(queue.waiting()).toHaveLength(1));
     const title = queue.waiting()[0]?.request.title;
     cancel.abort();
     await asked;

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../connection/testing/eventually.ts';
 import { outFolderOf } from '../sandbox/bubblewrap/out-folder.ts';
 import { identify, type ProcessIdentity } from '../sandbox/process-identity.ts';
 import { HeldFolder, identityOf } from './held-folder.ts';
@@ -81,7 +82,7 @@ describe('F14 a held folder', () => {
     await expect(HeldFolder.openOut(reused)).rejects.toMatchObject({ name: 'FileError', rule: 'F7' });
     const gone = outOf({ ...own, pid: 2 ** 30 });
     await expect(HeldFolder.openOut(gone)).rejects.toMatchObject({ code: 'ENOENT' });
-    await expect.poll(openFiles).toBeLessThanOrEqual(before);
+    await eventually(() => expect(openFiles()).toBeLessThanOrEqual(before));
   });
 
   it('leaves nothing open, whether it succeeds, fails or is refused on the way', async () => {
@@ -95,7 +96,7 @@ describe('F14 a held folder', () => {
     await expect(held.descend(['a', 'missing', 'b'])).rejects.toThrow('ENOENT');
     await expect(held.descend(['a', 'b'], refuse)).rejects.toThrow('refused');
     await expect(HeldFolder.open(bench.path('data/a/x/y'))).rejects.toThrow('ENOENT');
-    await expect.poll(openFiles).toBe(before);
+    await eventually(() => expect(openFiles()).toBe(before));
     expect(existsSync(held.at('a'))).toBe(true);
     held.close();
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
 import { OPEN_DEADLINE_MS, RELEASE_DEADLINE_MS, SESSIONS_MAX } from '../../shared/terminal/limits.ts';
+import { eventually } from '../connection/testing/eventually.ts';
 import { EngineError } from '../sandbox/engine.ts';
 import { type OpenRequest, SessionRegistry } from './session-registry.ts';
 import { readLedgers } from './testing/ledgers.ts';
@@ -150,7 +151,7 @@ describe('ST-6 ordered opening', () => {
     expect(recordedEvents()).toEqual(['intent', 'needs-attention']);
     started.resolve();
     vi.useRealTimers();
-    await vi.waitUntil(() => engine.terminals[0]?.log.includes('release'));
+    await eventually(() => expect(engine.terminals[0]?.log).toContain('release'));
   });
 });
 

@@ -47,8 +47,9 @@ export class SymbiontFake {
   /** Changes the list's text on its way out. */
   writes = (text: string): string => text;
   readonly decided: Decided[] = [];
-  /** The authorization of every request, `null` for none, by method and path. */
-  readonly requests: { readonly line: string; readonly authorization: string | null }[] = [];
+  /** Every request: method and path, its authorization, `null` for none, and when it came, as `performance.now` says it. */
+  readonly requests: { readonly line: string; readonly authorization: string | null; readonly at: number }[] =
+    [];
   listed = 0;
   readonly #server: Server;
 
@@ -104,7 +105,7 @@ export class SymbiontFake {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const authorization = request.headers.authorization ?? null;
-    this.requests.push({ line: `${request.method} ${request.url}`, authorization });
+    this.requests.push({ line: `${request.method} ${request.url}`, authorization, at: performance.now() });
     if (request.url === '/api/v1/health') {
       json(response, 200, {
         status: 'healthy',

@@ -7,7 +7,7 @@ import { MachineRecords } from './machine-records.ts';
 import { machine, response } from './testing/peer.ts';
 import { smolvmWorkbench } from './testing/workbench.ts';
 
-const bench = smolvmWorkbench({ readMs: 300, changeMs: 300 });
+const bench = smolvmWorkbench();
 const signal = new AbortController().signal;
 const changes = () =>
   bench.peer.requests
@@ -105,6 +105,7 @@ describe('machines of a server', () => {
     ['a code that is none', response(400, { error: 'x', code: 'a secret' }), 'refused', 'status 400.'],
     ['no answer', '', 'uncertain', 'It may have been done all the same'],
   ])('a change that is answered with %s', async (_case, raw, kind, words) => {
+    if (raw === '') bench.restart({ changeMs: 300 });
     bench.peer.answers = ({ path }, socket) => path.endsWith('/stop') && socket.write(raw);
     const stopped = await bench.engine.machines.stop(bench.profile(), 'dev', signal);
     expect(stopped).toMatchObject({ ok: false, error: { kind, message: expect.stringContaining(words) } });
@@ -228,7 +229,15 @@ describe('whether it can be used', () => {
     ],
     ['a wrong token', () => (bench.peer.token = 'x'), false, 'does not let this profile in'],
     ['a server that is not ready', () => (bench.peer.ready = false), false, 'takes no work now'],
-    ['a server that says nothing', () => (bench.peer.silent = true), false, 'no answer within 300 ms'],
+    [
+      'a server that says nothing',
+      () => {
+        bench.peer.silent = true;
+        bench.restart({ readMs: 300 });
+      },
+      false,
+      'no answer within 300 ms',
+    ],
   ])('%s', async (_case, arrange, usable, words) => {
     arrange();
     const status = await bench.engine.probe(bench.profile());

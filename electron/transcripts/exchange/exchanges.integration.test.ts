@@ -6,6 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EXCHANGE, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
 import type { ExportReport, Redaction } from '../../../shared/transcripts/transcript.ts';
+import { eventually } from '../../connection/testing/eventually.ts';
 import { TestHost } from '../../connection/testing/test-host.ts';
 import { MemoryEngine } from '../../session/testing/memory-sandbox.ts';
 import { readEvents } from '../cast/reader.ts';
@@ -68,7 +69,7 @@ describe('an export that takes long', () => {
   it('ends when it is cancelled, and leaves no file', async () => {
     record(...Array.from({ length: 40 }, () => 'a'.repeat(40_000)));
     const making = exchanges.export({ ...wish(costly), exportId });
-    await vi.waitFor(() => expect(exchanges.progress(exportId)).toMatchObject({ ok: true }));
+    await eventually(() => expect(exchanges.progress(exportId)).toMatchObject({ ok: true }));
     await exchanges.cancel(exportId);
     expect(await making).toMatchObject({ ok: false, error: { tag: 'export-cancelled' } });
     expect(exchanges.progress(exportId)).toMatchObject({ error: { tag: 'export-unknown' } });
@@ -104,13 +105,13 @@ describe('an export that takes long', () => {
       );
       const client = await fixture.client();
       const making = client.request('transcripts.export', { ...wish(costly), redactions: costly, exportId });
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await client.request('transcripts.progress', { exportId })).toMatchObject({ ok: true }),
       );
       client.close();
       await expect(making).rejects.toThrow('ended before');
       const other = await fixture.client();
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await other.request('transcripts.progress', { exportId })).toMatchObject({
           error: { tag: 'export-unknown' },
         }),

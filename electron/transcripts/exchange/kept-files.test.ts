@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EXCHANGE } from '../../../shared/transcripts/limits.ts';
+import { eventually } from '../../connection/testing/eventually.ts';
 import { KeptFiles, removeLeftovers } from './kept-files.ts';
 
 let folder: string;
@@ -33,7 +34,7 @@ it('a file goes a minute after it was last used', async () => {
   vi.advanceTimersByTime(1);
   expect(kept.use('b')).toBe(null);
   vi.useRealTimers();
-  await vi.waitFor(() => expect(names()).toEqual(['a']));
+  await eventually(() => expect(names()).toEqual(['a']));
 });
 
 it('when there are too many the one that was not used for longest goes', async () => {
@@ -42,7 +43,7 @@ it('when there are too many the one that was not used for longest goes', async (
   kept.use('f0');
   await add('more');
   vi.useRealTimers();
-  await vi.waitFor(() => expect(names()).toEqual([...ids.filter((id) => id !== 'f1'), 'more'].toSorted()));
+  await eventually(() => expect(names()).toEqual([...ids.filter((id) => id !== 'f1'), 'more'].toSorted()));
 });
 
 it('the end takes all of them', async () => {

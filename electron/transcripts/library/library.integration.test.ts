@@ -60,7 +60,7 @@ describe('through a host', () => {
 
     terminal.exit({ kind: 'exited', code: 3 });
     await ended(id, 'failure');
-    await vi.waitUntil(() => client.events.some(({ event }) => event === 'transcripts.changed'));
+    await client.until(() => client.events.some(({ event }) => event === 'transcripts.changed'));
     const read = await client.request('transcripts.read', { id, position: 0 });
     expect(read).toMatchObject({
       ok: true,

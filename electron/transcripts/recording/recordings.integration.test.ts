@@ -43,12 +43,15 @@ it.each([
   const profile = profileSchema.parse({ id: 'p', name: 'P', engine });
   const posture = { ...SCRIPTED_POSTURE, engine: product };
   recordings.start({ id, kind: 'shell', title: 'P', profile, posture, size: { cols: 80, rows: 24 } });
-  const header = await vi.waitUntil(() => {
-    const [first] = existsSync(join(recordings.folderOf(id), '0001.cast'))
-      ? readEvents(recordings.folderOf(id))
-      : [];
-    return first?.kind === 'header' ? first.header : null;
-  });
+  const header = await vi.waitUntil(
+    () => {
+      const [first] = existsSync(join(recordings.folderOf(id), '0001.cast'))
+        ? readEvents(recordings.folderOf(id))
+        : [];
+      return first?.kind === 'header' ? first.header : null;
+    },
+    { timeout: 20_000 },
+  );
   expect(header.airlock).toMatchObject({ engine });
   expect(header.airlock?.product).toBe(kept);
 });

@@ -54,7 +54,15 @@ export function read(terminal: SandboxTerminal): Reading {
   };
 }
 
-export function smolvmWorkbench(timing: Partial<SmolvmTiming> = {}): Workbench {
+/**
+ * Milliseconds for what a server answers at once, on a loaded machine too; a test of what it leaves undone has shorter ones.
+ * `CLOSE_MS` is the most that a profile may say.
+ */
+const ANSWER_MS = 10_000;
+const CLOSE_MS = 5_000;
+
+export function smolvmWorkbench(own: Partial<SmolvmTiming> = {}): Workbench {
+  const timing = { readMs: ANSWER_MS, writeMs: ANSWER_MS, ...own };
   let folder: string;
   let tokens: TokenKeeper;
   const opened: SandboxTerminal[] = [];
@@ -81,7 +89,7 @@ export function smolvmWorkbench(timing: Partial<SmolvmTiming> = {}): Workbench {
         name: 'VM',
         engine: 'smolvm',
         command: ['/bin/sh'],
-        smolvm: { address: bench.peer.address, machine: 'dev', closeMs: 300, ...settings },
+        smolvm: { address: bench.peer.address, machine: 'dev', closeMs: CLOSE_MS, ...settings },
         ...more,
       }),
     async open(
@@ -108,8 +116,9 @@ export function smolvmWorkbench(timing: Partial<SmolvmTiming> = {}): Workbench {
   });
 
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((terminal) => terminal.release()));
+    // Before the terminals: none waits for an exit that its server does not tell.
     await bench.peer.close();
+    await Promise.all(opened.splice(0).map((terminal) => terminal.release()));
     rmSync(folder, { recursive: true });
   });
   return bench;

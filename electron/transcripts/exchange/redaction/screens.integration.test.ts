@@ -37,7 +37,7 @@ async function typed(command: string[], keys: readonly string[], size: TerminalS
   for (const key of keys) {
     const before = drawn.length;
     shell.write(key);
-    await vi.waitFor(() => expect(drawn.length).toBeGreaterThan(before), { interval: 2 });
+    await vi.waitFor(() => expect(drawn.length).toBeGreaterThan(before), { timeout: 20_000, interval: 2 });
   }
   shell.write('\rexit\r');
   await ended;
