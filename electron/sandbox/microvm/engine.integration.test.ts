@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MICROVM_MEMORY_MIN_MIB } from '../../../shared/settings/engine-settings.ts';
 import { type Profile, profileSchema } from '../../../shared/settings/schema.ts';
@@ -13,6 +14,7 @@ import { JOB } from '../testing/job.ts';
 import { SandboxShell } from '../testing/sandbox-shell.ts';
 import { waitUntil } from '../wait.ts';
 import { MicrovmEngine } from './engine.ts';
+import { GuestStore } from './guest/store.ts';
 import { BUILD_MS, guestDataDir, microvmObstacle } from './testing/test-guest.ts';
 
 const obstacle = microvmObstacle();
@@ -36,14 +38,18 @@ function tests(): void {
   afterEach(() => Promise.all(opened.splice(0).map((terminal) => terminal.release())));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function open(rest: Partial<Profile>, more: Partial<SandboxSpec> = {}): Promise<SandboxShell> {
+  async function open(
+    rest: Partial<Profile>,
+    more: Partial<SandboxSpec> = {},
+    by = engine,
+  ): Promise<SandboxShell> {
     const profile = profileSchema.parse({
       ...{ id: 'test', name: 'Test', engine: 'microvm', limits: LIMITS },
       microvm: { startupMs: BOOT_MS },
       ...rest,
     });
     const spec = { sessionId: 'test', profile, project: null, ...more };
-    const terminal = await engine.open(spec, SIZE, new AbortController().signal);
+    const terminal = await by.open(spec, SIZE, new AbortController().signal);
     opened.push(terminal);
     return new SandboxShell(terminal);
   }
@@ -213,6 +219,25 @@ function tests(): void {
     host.kill('SIGKILL');
     expect(await waitUntil(() => checkIdentity(identity) !== 'running', 10_000)).toBe(true);
     expect(await engine.recover(identity)).toEqual({ kind: 'absent' });
+  });
+
+  it('boots a kernel and an initial file system of a person’s own where no guest was built', async () => {
+    const store = new GuestStore(await guestDataDir());
+    const guest = await store.read();
+    if (guest === null) throw new Error('There is no guest.');
+    const { kernel, initramfs } = store.filesOf(guest);
+    // Read-only, packed, and of a length that nothing may begin behind.
+    const packed = gzipSync(readFileSync(initramfs), { level: 1 });
+    const own = join(folder, 'own.gz');
+    writeFileSync(own, Buffer.concat([packed, Buffer.alloc((5 - (packed.length % 4)) % 4)]), { mode: 0o444 });
+    const chosen = { ...microvm(), kernel, initramfs: own };
+    const shell = await open(
+      { command: ['/bin/sh', '-c', 'echo up'], microvm: chosen },
+      {},
+      new MicrovmEngine({ dataDir: folder }),
+    );
+    expect(await shell.terminal.ended).toEqual({ kind: 'exited', code: 0 });
+    expect(shell.text).toBe('up\r\n');
   });
 
   it('that has not started its program in time is ended, and so is one that nobody wants any more', async () => {

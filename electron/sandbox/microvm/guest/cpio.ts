@@ -8,7 +8,7 @@ const TYPE = { file: 0o100000, folder: 0o040000, link: 0o120000 } as const;
 const END_NAME = 'TRAILER!!!';
 
 /** Bytes to which every name, content and archive is padded. */
-const ALIGNMENT = 4;
+export const ALIGNMENT = 4;
 
 /**
  * A cpio archive in the format "newc", as the kernel unpacks it for its first file system: the same entries give the same
