@@ -92,6 +92,21 @@ test('what is opened after a key that moves the focus keeps it, however late the
   await expect(find).toHaveValue('sought');
 });
 
+test('closing a tab never ends more sessions than the question said', async ({ airlock }) => {
+  const { workspace, page } = airlock;
+  await workspace.openFirstShell();
+  await workspace.command('Close tab');
+  const question = workspace.activePane.strip('close');
+  await expect(question).toContainText('end its session');
+  await page.keyboard.press('Alt+Shift+Equal');
+  await expect(workspace.panes).toHaveCount(2);
+  await workspace.activePane.expectPrompt();
+  await page.getByRole('button', { name: 'End session' }).click();
+  await expect(page.getByText('Close this tab and end 2 sessions?')).toBeVisible();
+  await page.getByRole('button', { name: 'End sessions' }).click();
+  await expect(workspace.panes).toHaveCount(0);
+});
+
 test('the divider is moved by dragging and by keys, and the shells hear of it (ST-9)', async ({
   airlock,
 }) => {

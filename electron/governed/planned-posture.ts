@@ -26,7 +26,9 @@ export function plannedPosture({ engine, network, limits }: Profile): SandboxPos
 
 /** The facts that an approver reads. */
 export function postureWords({ network, mounts, limits }: SandboxPosture): string[] {
-  const words = [network === 'none' ? 'No network' : 'Network: everything this machine can reach'];
+  const words = [
+    network === 'none' ? 'No network' : 'Network: everything that the machine it runs on can reach',
+  ];
   for (const { source, target, access } of mounts) words.push(`${target} is ${source}, ${access}`);
   if (mounts.length === 0) words.push('No files of this machine besides the grants');
   if (limits.memoryBytes !== null) words.push(`Memory ${Math.round(limits.memoryBytes / MIB)} MiB`);

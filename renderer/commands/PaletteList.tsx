@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { visibleParts } from '../../shared/terminal/visible-text.ts';
 import { Keys } from '../ui/Keys.tsx';
 import { Facts } from '../workspace/Facts.tsx';
@@ -38,6 +39,7 @@ export function PaletteList({ entries, label, none, extra, onClose }: PaletteLis
   const [query, setQuery] = useState('');
   const [marked, setMarked] = useState(0);
   const input = useRef<HTMLInputElement>(null);
+  const opener = useRef(document.activeElement);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const last = extra?.(query.trim()) ?? null;
@@ -55,9 +57,10 @@ export function PaletteList({ entries, label, none, extra, onClose }: PaletteLis
       entry.choose();
       return;
     }
-    onClose();
-    // The focus is back where it was before the chosen command may move it.
-    requestAnimationFrame(() => entry.choose());
+    // Gone, and the focus back where it was, before the chosen command may move it and before the next key.
+    flushSync(onClose);
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+    entry.choose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;

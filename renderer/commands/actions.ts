@@ -2,7 +2,7 @@ import type { Services } from '../app/services.ts';
 import { announce } from '../state/announcements-store.ts';
 import { useApprovals } from '../state/approvals-store.ts';
 import { useConnection } from '../state/connection-store.ts';
-import { changePane, isLive, type Pane, paneOf } from '../state/panes-store.ts';
+import { isLive, type Pane, paneOf, showMessage } from '../state/panes-store.ts';
 import { showSettingsSection, useWorkspace } from '../state/workspace-store.ts';
 import type { TerminalView } from '../terminal/terminal-view.ts';
 import type { PlayerControls } from '../transcripts/player/player-controls.ts';
@@ -243,7 +243,7 @@ async function openFolder({ workspace, client }: Pick<Services, 'workspace' | 'c
 async function copy(view: TerminalView, pane: Pane): Promise<void> {
   const refusal = await view.copy();
   if (refusal === null) announce('Copied.');
-  else changePane(pane.id, { notice: { kind: 'message', text: refusal } });
+  else showMessage(pane.id, refusal);
 }
 
 /** A command that acts on the transcript that is on the screen, and elsewhere on what it always acts on. */

@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useId, useState } from 'react';
+import { type Ref, useEffect, useId, useRef, useState } from 'react';
 import { useServices } from '../app/services.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { Button } from '../ui/Button.tsx';
@@ -37,9 +37,13 @@ export function FolderInput({
   const [draft, setDraft] = useState(value ?? '');
   const [problem, setProblem] = useState<string | null>(null);
   const id = useId();
+  /** Counts what was typed: an answer about an older text changes nothing. */
+  const typed = useRef(0);
   useEffect(() => setDraft(value ?? ''), [value]);
   const check = async (path: string): Promise<string | null> => {
+    const asked = typed.current;
     const answer = await client.request('folder.check', { path, use: 'files' });
+    if (typed.current !== asked) return null;
     if (answer.ok && answer.value.usable) {
       onChange(answer.value.path);
       return answer.value.path;
@@ -79,6 +83,7 @@ export function FolderInput({
           aria-invalid={problem !== null || (wanted !== null && draft === '')}
           aria-describedby={`${id}-words`}
           onChange={(event) => {
+            typed.current += 1;
             setDraft(event.target.value);
             onTyped?.(event.target.value);
           }}

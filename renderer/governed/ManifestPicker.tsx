@@ -8,10 +8,12 @@ import { useManifests } from '../state/manifests-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { CopyLine } from '../ui/CopyLine.tsx';
 import { counted } from '../ui/format.ts';
+import { useIsMounted } from '../ui/use-is-mounted.ts';
 import { FolderInput } from './FolderInput.tsx';
 import { manifestFacts } from './governed-words.ts';
 import { ManifestFindings } from './ManifestFindings.tsx';
 import { manifestText, needsFolder, originWords } from './manifest-words.ts';
+import { useTypedFolder } from './use-typed-folder.ts';
 import './manifest-picker.css';
 
 /**
@@ -25,14 +27,14 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
   const profiles = sandboxProfiles(settings);
   const [profileId, setProfileId] = useState(settings.defaultProfile);
   const profile = profiles.find(({ id }) => id === profileId) ?? profiles[0];
-  const [folder, setFolder] = useState<string | null>(profile?.project ?? null);
+  const { folder, settled, field } = useTypedFolder(profile?.project ?? null);
   const [folderWanted, setFolderWanted] = useState<string | null>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   useEffect(() => void manifests.load(folder), [manifests, folder]);
-  /** A folder that was typed a moment ago may still be looked at by the host. */
-  const checking = useRef<Promise<string | null>>(Promise.resolve(null));
+  const isMounted = useIsMounted();
   const choose = async (chosen: LoadedManifest) => {
-    const project = folder ?? (needsFolder(chosen) ? await checking.current : null);
+    const project = await settled();
+    if (!isMounted()) return;
     if (needsFolder(chosen) && project === null) {
       setFolderWanted(chosen.manifest.name);
       folderInput.current?.focus();
@@ -59,7 +61,8 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
             title: loaded.manifest.name,
             group: '',
             details: <ManifestDetails loaded={loaded} />,
-            keepsOpen: needsFolder(loaded) && folder === null,
+            // Until the host has looked at the folder: it may be one that cannot be used.
+            keepsOpen: true,
             choose: () => void choose(loaded),
           }))}
           label="Search manifests"
@@ -89,16 +92,13 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
           )}
           <FolderInput
             label="Folder of its files"
-            value={folder}
+            {...field}
             inputRef={folderInput}
-            onChecking={(folder) => {
-              checking.current = folder;
-            }}
             wanted={
               folderWanted === null ? null : `${folderWanted} works with files. Which folder are they in?`
             }
             onChange={(next) => {
-              setFolder(next);
+              field.onChange(next);
               setFolderWanted(null);
             }}
           />

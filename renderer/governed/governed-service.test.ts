@@ -7,7 +7,7 @@ import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
 import type { CarrierListener } from '../connection/carrier.ts';
 import { Client } from '../connection/client.ts';
 import { openBar, useGoverned } from '../state/governed-store.ts';
-import { addPane, changePane, removePane } from '../state/panes-store.ts';
+import { addPane, changePane, paneOf, removePane } from '../state/panes-store.ts';
 import { GovernedService } from './governed-service.ts';
 
 const PANE = 'pane-1';
@@ -145,6 +145,28 @@ describe('a command bar', () => {
     });
     await running;
     expect(host.requests.map(({ verb }) => verb)).not.toContain('governed.run');
+  });
+
+  it('runs once what was asked for twice while it was checked', async () => {
+    service.type(PANE, 'add x');
+    const twice = [service.run(PANE), service.run(PANE)];
+    await host.check();
+    await host.check();
+    const { id } = await host.asked('governed.run');
+    const refused = { tag: 'session-unknown' as const, message: 'gone' };
+    host.say({ type: 'failure', id, ok: false, error: refused });
+    await Promise.all(twice);
+    expect(host.requests.map(({ verb }) => verb)).not.toContain('governed.run');
+  });
+
+  it('a check that fails is no outcome of a command', async () => {
+    service.type(PANE, 'add x');
+    const { id } = await host.asked('governed.check');
+    const fault = { tag: 'internal' as const, message: 'Something went wrong (1).' };
+    host.say({ type: 'failure', id, ok: false, error: fault });
+    const told = { kind: 'message', text: 'This could not be checked. Something went wrong (1).' };
+    await vi.waitFor(() => expect(paneOf(PANE)?.notices).toEqual([told]));
+    expect(bar()?.outcome).toBeNull();
   });
 
   async function run() {

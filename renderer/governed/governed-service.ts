@@ -11,7 +11,7 @@ import {
   shownStatus,
   useGoverned,
 } from '../state/governed-store.ts';
-import { changePane, type Pane, paneOf } from '../state/panes-store.ts';
+import { dropNotices, type Pane, paneOf, showMessage } from '../state/panes-store.ts';
 import type { PaneId } from '../workspace/layout-tree.ts';
 import { outcomeWords } from './governed-words.ts';
 import { newer, older, remember } from './history.ts';
@@ -74,8 +74,10 @@ export class GovernedService {
     const { draft } = bar;
     changeBar(id, { touched: true });
     const check = bar.check ?? (await this.#check(id, draft));
-    if (check === null || check.line === null || useGoverned.getState().bars[id]?.draft !== draft) return;
-    changePane(id, { notice: null });
+    const now = useGoverned.getState().bars[id];
+    // Asked twice while the host was looking, it runs once.
+    if (check === null || check.line === null || now?.draft !== draft || now.running) return;
+    dropNotices(id, 'message');
     changeBar(id, { running: true, outcome: null, history: remember(bar.history, draft) });
     const answer = await this.#client.request('governed.run', { sessionId: session.id, request: draft });
     const outcome: CommandOutcome = answer.ok
@@ -88,7 +90,7 @@ export class GovernedService {
     const session = paneOf(id)?.session;
     if (!session) return;
     void this.#client.request('governed.cancel', { sessionId: session.id }).then((answer) => {
-      if (!answer.ok) changePane(id, { notice: { kind: 'message', text: answer.error.message } });
+      if (!answer.ok) showMessage(id, answer.error.message);
     });
   }
 
@@ -130,8 +132,9 @@ export class GovernedService {
     const bar = useGoverned.getState().bars[id];
     if (bar?.draft !== draft) return null;
     if (!answer.ok) {
-      // What became of a command stays: the session that it ended is unknown to the host by now.
-      if (bar.outcome === null) changeBar(id, { outcome: failed(draft.command, answer.error) });
+      // Nothing was run. That the connection or the session is gone is told by the pane.
+      if (answer.error.tag !== 'connection-lost' && answer.error.tag !== 'session-unknown')
+        showMessage(id, `This could not be checked. ${answer.error.message}`);
       return null;
     }
     changeBar(id, { check: answer.value });

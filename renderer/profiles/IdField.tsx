@@ -6,7 +6,7 @@ import { TextControl } from '../ui/TextControl.tsx';
 
 interface IdFieldProps {
   readonly id: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly onChange: (id: string) => void;
 }
 

@@ -1,10 +1,12 @@
 import { useState } from 'react';
-import type { ContainerSettings } from '../../shared/settings/engine-settings.ts';
+import { type ContainerSettings, containerSettingsSchema } from '../../shared/settings/engine-settings.ts';
+import { sandboxProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import type { PaletteEntry } from '../commands/PaletteList.tsx';
 import type { SettingField } from '../settings/fields.ts';
 import { GeneratedField } from '../settings/GeneratedField.tsx';
 import { showPull, useEngines } from '../state/engines-store.ts';
+import { useSettings } from '../state/settings-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { Picker } from './Picker.tsx';
 import { imageWords, isImageName, pullWords } from './resource-words.ts';
@@ -37,7 +39,12 @@ export function ImageField({ field, profileId, settings, onChange }: ImageFieldP
     return { ok: true, value: { entries, more } } as const;
   };
   const pull = async (name: string) => {
-    if (await engines.pull(profileId, at, name)) onChange(name);
+    if (!(await engines.pull(profileId, at, name))) return;
+    // Minutes may have passed: another image, another daemon and another id are a newer choice.
+    const now = sandboxProfiles(useSettings.getState().settings).find(({ id }) => id === profileId);
+    if (now === undefined) return;
+    const chosen = containerSettingsSchema.parse(now.container ?? {});
+    if (chosen.image === image && chosen.endpoint === endpoint) onChange(name);
   };
   const fetchEntry = (query: string): PaletteEntry | null => {
     if (!isImageName(query) || names.has(query) || names.has(`${query}:latest`)) return null;

@@ -5,6 +5,7 @@ import { useServices } from '../app/services.ts';
 import { fieldsOf, type SettingField } from '../settings/fields.ts';
 import { GeneratedField } from '../settings/GeneratedField.tsx';
 import { Button } from '../ui/Button.tsx';
+import { useIsMounted } from '../ui/use-is-mounted.ts';
 
 interface NewMachineFormProps {
   readonly profile: Profile;
@@ -34,12 +35,15 @@ export function NewMachineForm({ profile, onCreated, onClose }: NewMachineFormPr
   const [values, setValues] = useState(STANDARD);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const isMounted = useIsMounted();
   const parsed = newSmolvmMachineSchema.safeParse(values);
   const form = useRef<HTMLElement>(null);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
   const create = async (machine: NewSmolvmMachine) => {
     setBusy(true);
     const answer = await client.request('machines.create', { profile, machine });
+    // Closed meanwhile, the machine is there and in the list; it takes the place of no other.
+    if (!isMounted()) return;
     setBusy(false);
     if (answer.ok) onCreated(machine.name);
     else setProblem(answer.error.message);
@@ -79,7 +83,7 @@ export function NewMachineForm({ profile, onCreated, onClose }: NewMachineFormPr
         >
           {busy ? 'Creating…' : 'Create machine'}
         </Button>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{busy ? 'Close' : 'Cancel'}</Button>
       </div>
       {problem !== null && (
         <p className="field-error" role="alert">

@@ -31,6 +31,9 @@ const LIMITS = fieldsOf(sandboxLimitsSchema);
 /** What a profile that asks for nothing special says, for the fields that an engine may have nothing for. */
 const NOTHING = { network: 'none', project: null, scratch: null, environment: {} } as const;
 
+const TOKEN_GOES =
+  'Names the profile in the settings file and on the command line. After a change the token of its server has to be saved again.';
+
 /** Every field of one profile. Each change is kept at once; what is wrong is named and not kept. */
 export function ProfileEditor({ profile, check, onIdChange }: ProfileEditorProps) {
   const { settings: service } = useServices();
@@ -140,6 +143,7 @@ export function ProfileEditor({ profile, check, onIdChange }: ProfileEditorProps
       <h4 className="profile-group">In the settings file</h4>
       <IdField
         id={profile.id}
+        description={profile.engine === 'smolvm' ? TOKEN_GOES : undefined}
         onChange={(id) => {
           set({ id });
           onIdChange(id);

@@ -38,7 +38,7 @@ export function engineState(
 }
 
 /** The address that a profile names for an engine; empty where it names none. */
-function placeOf({ container, attach, smolvm }: Profile, kind: EngineKind): string {
+export function placeOf({ container, attach, smolvm }: Profile, kind: EngineKind): string {
   const places = { container: container?.endpoint, attach: attach?.endpoint, smolvm: smolvm?.address };
   return (kind in places && places[kind as keyof typeof places]) || '';
 }

@@ -4,16 +4,17 @@ import type { OutFile } from '../../shared/governed/verification.ts';
 import { OUT_FOLDER } from '../../shared/terminal/inside.ts';
 import { useServices } from '../app/services.ts';
 import { FolderInput } from '../governed/FolderInput.tsx';
+import { useTypedFolder } from '../governed/use-typed-folder.ts';
 import { paneOf } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { counted, formatBytes, formatMoment } from '../ui/format.ts';
+import { useIsMounted } from '../ui/use-is-mounted.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import type { PaneId } from '../workspace/layout-tree.ts';
 import { baseName, byUse, joinPath, nameProblem, onlyFile } from './destination.ts';
 import { NameInput } from './NameInput.tsx';
 import { noOutWords } from './no-out-words.ts';
-import { useTypedFolder } from './use-typed-folder.ts';
 import './publish-dialog.css';
 
 /** "Publish…" of a shell: which file of /out, and where it goes. Then it is sealed, and a person decides. */
@@ -103,11 +104,13 @@ function Form({ pane, files, more, onClose }: FormProps) {
   /** With the one file chosen, the folder is the first thing that is asked for. */
   const [wantsFolder] = useState(only !== null && !named);
   const [sending, setSending] = useState(false);
+  const isMounted = useIsMounted();
   const ready = path !== null && named && nameProblem(name) === null && !sending;
   const publish = async () => {
     if (!ready) return;
     setSending(true);
     const folder = await settled();
+    if (!isMounted()) return;
     setSending(false);
     if (folder === null) return;
     onClose();

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { useServices } from '../app/services.ts';
 import { FolderInput } from '../governed/FolderInput.tsx';
+import { useTypedFolder } from '../governed/use-typed-folder.ts';
 import { Button } from '../ui/Button.tsx';
+import { useIsMounted } from '../ui/use-is-mounted.ts';
 import { joinPath, nameProblem, splitPath } from './destination.ts';
 import { NameInput } from './NameInput.tsx';
-import { useTypedFolder } from './use-typed-folder.ts';
 
 interface RetryFormProps {
   readonly id: string;
@@ -21,11 +22,12 @@ export function RetryForm({ id, destination, onClose }: RetryFormProps) {
     asking: false,
     problem: null,
   });
+  const isMounted = useIsMounted();
   const unchanged = folder !== null && joinPath(folder, name) === destination;
   const publish = async () => {
     if (nameProblem(name) !== null) return;
     const into = await settled();
-    if (into === null) return;
+    if (into === null || !isMounted()) return;
     setState({ asking: true, problem: null });
     const problem = await publications.retry(id, joinPath(into, name));
     setState({ asking: false, problem });

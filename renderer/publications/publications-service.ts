@@ -3,7 +3,7 @@ import type { PublicationCheck } from '../../shared/governed/verification.ts';
 import type { Client } from '../connection/client.ts';
 import { Refresh } from '../connection/refresh.ts';
 import { announce } from '../state/announcements-store.ts';
-import { changePane, type PaneNotice, paneOf, usePanes } from '../state/panes-store.ts';
+import { dropNotices, type PaneNotice, paneOf, showNotice, usePanes } from '../state/panes-store.ts';
 import { type Checking, NO_PUBLICATIONS, usePublications } from '../state/publications-store.ts';
 import type { PaneId } from '../workspace/layout-tree.ts';
 
@@ -30,15 +30,19 @@ export class PublicationsService {
   async begin(pane: PaneId, path: string, destination: string): Promise<void> {
     const session = paneOf(pane)?.session;
     if (!session) return;
-    const tell = (notice: PaneNotice) => changePane(pane, { notice });
-    tell({ kind: 'publishing', path, state: 'asking', text: 'It is sealed, then you are asked.' });
+    showNotice(pane, {
+      kind: 'publishing',
+      path,
+      state: 'asking',
+      text: 'It is sealed, then you are asked.',
+    });
     const answer = await this.#client.request('publication.begin', {
       sessionId: session.id,
       path,
       destination,
     });
     const notice = endOfPublishing(path, answer.ok ? answer.value : answer.error.message);
-    tell(notice);
+    showNotice(pane, notice);
     announce(`${path}: ${notice.text}`);
   }
 
@@ -95,8 +99,8 @@ export class PublicationsService {
 /** What a pane says of a publication that failed is over when it was published after all. */
 function forgetFailure(id: string): void {
   for (const pane of Object.values(usePanes.getState().panes))
-    if (pane.notice?.kind === 'publishing' && pane.notice.keptId === id)
-      changePane(pane.id, { notice: null });
+    if (pane.notices.some((notice) => notice.kind === 'publishing' && notice.keptId === id))
+      dropNotices(pane.id, 'publishing');
 }
 
 function endOfPublishing(

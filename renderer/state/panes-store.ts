@@ -6,6 +6,7 @@ import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { ClipboardConfirmation, PasteConfirmation, TerminalLink } from '../terminal/terminal-events.ts';
+import type { TabId } from '../workspace/layout.ts';
 import type { PaneId } from '../workspace/layout-tree.ts';
 
 /** A session's state as the host says it, and two more that only the page knows. */
@@ -16,9 +17,16 @@ export type PaneState =
   /** The connection ended and the session with it (ST-23). */
   | { readonly kind: 'lost'; readonly reason: string };
 
+/** What a person wants closed, and the panes whose sessions this ends. */
+export interface Closing {
+  /** Null for the pane alone. */
+  readonly tab: TabId | null;
+  readonly ends: readonly PaneId[];
+}
+
 /** Something a pane asks the person. At most one of each kind at a time. */
 export type PaneAsk =
-  | { readonly kind: 'close'; readonly scope: 'pane' | 'tab'; readonly sessions: number }
+  | { readonly kind: 'close'; readonly closing: Closing }
   | { readonly kind: 'paste'; readonly paste: PasteConfirmation }
   | { readonly kind: 'clipboard'; readonly request: ClipboardConfirmation }
   | { readonly kind: 'link'; readonly link: TerminalLink; readonly href: string };
@@ -28,8 +36,9 @@ export interface EscapeSequence {
   readonly meaning: string;
 }
 
-/** Something a pane tells the person, beside the terminal. */
+/** Something a pane tells the person, beside the terminal. At most one of each kind at a time. */
 export type PaneNotice =
+  /** Goes by itself. */
   | { readonly kind: 'message'; readonly text: string }
   /** `~?` while a program has the whole screen (ST-14). */
   | { readonly kind: 'escape-help'; readonly sequences: readonly EscapeSequence[] }
@@ -77,7 +86,7 @@ export interface Pane {
   readonly size: TerminalSize | null;
   readonly hasSelection: boolean;
   readonly asks: readonly PaneAsk[];
-  readonly notice: PaneNotice | null;
+  readonly notices: readonly PaneNotice[];
   /** Null while the find bar is closed. */
   readonly find: Find | null;
   /** The link under the pointer. */
@@ -122,7 +131,7 @@ export function addPane(
     size: null,
     hasSelection: false,
     asks: [],
-    notice: null,
+    notices: [],
     find: null,
     hovered: null,
   };
@@ -134,6 +143,21 @@ export function removePane(id: PaneId): void {
     const { [id]: _, ...others } = panes;
     return { panes: others };
   });
+}
+
+/** Shows a notice in place of the last one of its kind. */
+export function showNotice(id: PaneId, notice: PaneNotice): void {
+  changePane(id, ({ notices }) => ({
+    notices: [...notices.filter(({ kind }) => kind !== notice.kind), notice],
+  }));
+}
+
+export function showMessage(id: PaneId, text: string): void {
+  showNotice(id, { kind: 'message', text });
+}
+
+export function dropNotices(id: PaneId, ...kinds: readonly PaneNotice['kind'][]): void {
+  changePane(id, ({ notices }) => ({ notices: notices.filter(({ kind }) => !kinds.includes(kind)) }));
 }
 
 /** Shows an ask in place of the last one of its kind. */

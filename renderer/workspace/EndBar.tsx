@@ -52,7 +52,7 @@ export function EndBar({ pane, isActive }: { readonly pane: Pane; readonly isAct
           isDisabled={!connected}
           onPress={() => {
             void sessions.openAgain(pane.id);
-            sessions.views.get(pane.id)?.focus();
+            sessions.focus(pane.id);
           }}
         >
           {pane.trial === null ? 'Open again' : 'Try again'}

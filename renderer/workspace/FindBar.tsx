@@ -19,14 +19,15 @@ const OPTIONS = [
  * Shift+Enter down, Escape closes.
  */
 export function FindBar({ id, find }: { readonly id: PaneId; readonly find: Find }) {
-  const { views } = useServices().sessions;
+  const { sessions } = useServices();
+  const { views } = sessions;
   const input = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew, the text is selected anew
   useEffect(() => {
     input.current?.select();
   }, [find.asked]);
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key === 'Escape') closeFind(views, id);
+    if (event.key === 'Escape') closeFind(sessions, id);
     else if (event.key === 'Enter' && event.target === input.current) {
       findAgain(views, id, event.shiftKey ? 'next' : 'previous');
     } else return;
@@ -66,7 +67,7 @@ export function FindBar({ id, find }: { readonly id: PaneId; readonly find: Find
       <IconButton label="Next match" onPress={() => findAgain(views, id, 'next')}>
         <ArrowDown size={14} aria-hidden="true" />
       </IconButton>
-      <IconButton label="Close find" onPress={() => closeFind(views, id)}>
+      <IconButton label="Close find" onPress={() => closeFind(sessions, id)}>
         <X size={14} aria-hidden="true" />
       </IconButton>
     </search>

@@ -4,6 +4,7 @@ import { DEFAULT_PROFILE, sandboxProfiles } from '../../shared/settings/schema.t
 import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
 import { Message } from '../app/Message.tsx';
 import { useServices } from '../app/services.ts';
+import { placeOf } from '../profiles/engine-state.ts';
 import { useEngineCheck } from '../profiles/use-engine-check.ts';
 import { engineOf, useEngines } from '../state/engines-store.ts';
 import { useSettings } from '../state/settings-store.ts';
@@ -26,7 +27,8 @@ export function FirstRun() {
   const askingFolder = useWorkspace((state) => state.askingFolder);
   // What bubblewrap says of itself is so for every profile; others depend on what a profile names.
   const own = useEngineCheck(profile, profile.engine !== 'bubblewrap').status;
-  const status = own ?? engineOf(engines, profile.engine);
+  const elsewhere = placeOf(profile, profile.engine) !== '';
+  const status = own ?? (elsewhere ? null : engineOf(engines, profile.engine));
   const blocked = status !== null && !status.usable;
   const open = () => workspace.openTab();
   useOpenByEnter(open, !blocked && !askingFolder);

@@ -3,15 +3,21 @@ import { Input, Label, TextField } from 'react-aria-components';
 import { FOLDER_TARGETS } from '../../shared/terminal/inside.ts';
 import { useServices } from '../app/services.ts';
 import { Button } from '../ui/Button.tsx';
+import { useIsMounted } from '../ui/use-is-mounted.ts';
 
 /** Asks for a folder of the host by its path: a headless host has no dialog of its own. */
 export function FolderPath({ onClose }: { readonly onClose: () => void }) {
   const { client, workspace } = useServices();
   const [path, setPath] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  const [checking, setChecking] = useState(false);
+  const isMounted = useIsMounted();
   const open = async () => {
     if (path.trim() === '') return setProblem('Type the path of a folder.');
+    setChecking(true);
     const answer = await client.request('folder.check', { path: path.trim(), use: 'project' });
+    if (!isMounted()) return;
+    setChecking(false);
     if (!answer.ok) return setProblem(answer.error.message);
     if (!answer.value.usable) return setProblem(answer.value.reason);
     onClose();
@@ -22,7 +28,7 @@ export function FolderPath({ onClose }: { readonly onClose: () => void }) {
       className="folder-path"
       onSubmit={(event) => {
         event.preventDefault();
-        void open();
+        if (!checking) void open();
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;

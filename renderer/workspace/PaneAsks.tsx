@@ -1,10 +1,11 @@
 import { CircleStop, ClipboardPaste, ClipboardPen, ExternalLink } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../app/services.ts';
-import { dropAsk, type Pane, type PaneAsk } from '../state/panes-store.ts';
+import { type Closing, dropAsk, type Pane, type PaneAsk, paneOf } from '../state/panes-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { counted, formatBytes } from '../ui/format.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
+import { closeWords } from './outcome-words.ts';
 import { Strip } from './Strip.tsx';
 
 /** What the pane asks, each kind in a strip of its own. The answer gives the focus back to the terminal. */
@@ -15,7 +16,7 @@ export function PaneAsks({ pane }: { readonly pane: Pane }) {
 function Ask({ pane, ask }: { readonly pane: Pane; readonly ask: PaneAsk }) {
   switch (ask.kind) {
     case 'close':
-      return <CloseAsk pane={pane} scope={ask.scope} sessions={ask.sessions} />;
+      return <CloseAsk pane={pane} closing={ask.closing} />;
     case 'paste':
       return <PasteAsk pane={pane} paste={ask.paste} />;
     case 'clipboard':
@@ -25,10 +26,15 @@ function Ask({ pane, ask }: { readonly pane: Pane; readonly ask: PaneAsk }) {
   }
 }
 
-function CloseAsk({ pane, scope, sessions }: { pane: Pane; scope: 'pane' | 'tab'; sessions: number }) {
+function CloseAsk({ pane, closing }: { readonly pane: Pane; readonly closing: Closing }) {
   const { workspace } = useServices();
-  const answer = (close: boolean) => workspace.answerClose(pane.id, scope, close);
-  const what = scope === 'tab' && sessions > 1 ? counted(sessions, 'session') : 'its session';
+  const answer = (close: boolean) => workspace.answerClose(pane.id, closing, close);
+  const sessions = closing.ends.length;
+  const scope = closing.tab === null ? 'pane' : 'tab';
+  const what = sessions > 1 ? counted(sessions, 'session') : 'its session';
+  const engines = new Set(
+    closing.ends.map((id) => paneOf(id)?.profile.engine).filter((one) => one !== undefined),
+  );
   return (
     <Strip
       kind="ask"
@@ -45,7 +51,11 @@ function CloseAsk({ pane, scope, sessions }: { pane: Pane; scope: 'pane' | 'tab'
         </>
       }
     >
-      <p className="strip-text">What runs in the sandbox is stopped. Its private files are gone with it.</p>
+      {closeWords([...engines]).map((sentence) => (
+        <p key={sentence} className="strip-text">
+          {sentence}
+        </p>
+      ))}
     </Strip>
   );
 }
@@ -208,6 +218,6 @@ function useDone(pane: Pane, kind: PaneAsk['kind']): () => void {
   const { sessions } = useServices();
   return () => {
     dropAsk(pane.id, kind);
-    sessions.views.get(pane.id)?.focus();
+    sessions.focus(pane.id);
   };
 }

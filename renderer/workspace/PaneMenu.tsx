@@ -3,6 +3,7 @@ import { type MouseEvent, useRef, useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { useServices } from '../app/services.ts';
 import { CATALOGUE } from '../commands/catalogue.ts';
+import { afterMenu } from '../ui/after-menu.ts';
 import { CommandKeys } from './CommandKeys.tsx';
 import type { PaneId } from './layout-tree.ts';
 
@@ -88,7 +89,7 @@ function PaneMenu({ onClose }: { readonly onClose?: () => void }) {
       className="menu"
       aria-label="Pane menu"
       {...(onClose && { onClose, autoFocus: true })}
-      onAction={(key) => requestAnimationFrame(() => void commands.run(String(key)))}
+      onAction={(key) => afterMenu(() => void commands.run(String(key)))}
     >
       {groups.flatMap((group, index) => [
         index > 0 && <Separator key={`before-${group[0]}`} className="menu-separator" />,

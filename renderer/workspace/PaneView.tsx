@@ -13,7 +13,7 @@ import type { PaneId } from './layout-tree.ts';
 import { PaneAsks } from './PaneAsks.tsx';
 import { PaneHeader } from './PaneHeader.tsx';
 import { useContextMenu } from './PaneMenu.tsx';
-import { PaneNoticeStrip } from './PaneNoticeStrip.tsx';
+import { PaneNotices } from './PaneNotices.tsx';
 import { SuspendedStrip } from './SuspendedStrip.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
 import { useClearedPrompt } from './use-cleared-prompt.ts';
@@ -33,8 +33,8 @@ interface PaneViewProps {
 }
 
 /** That a file is on its way is what the open decision says. */
-function isAsking(notice: PaneNotice | null): boolean {
-  return notice?.kind === 'publishing' && notice.state === 'asking';
+function isAsking(notice: PaneNotice): boolean {
+  return notice.kind === 'publishing' && notice.state === 'asking';
 }
 
 /** One pane: a header line, the terminal, and what is asked or told beside it. */
@@ -79,7 +79,7 @@ export function PaneView({ id, isActive, isSplit }: PaneViewProps) {
         {pane.find !== null && <FindBar id={id} find={pane.find} />}
         {pane.asks.length === 0 && <LinkHint link={pane.hovered} />}
         <div className="pane-strips" ref={strips}>
-          <PaneNoticeStrip id={id} notice={held && isAsking(pane.notice) ? null : pane.notice} />
+          <PaneNotices id={id} notices={pane.notices.filter((notice) => !(held && isAsking(notice)))} />
           {held && <HeldStrip approvalId={asks ? activity.approvalId : undefined} />}
           {word === 'suspended' && <SuspendedStrip />}
           <PaneAsks pane={pane} />

@@ -8,11 +8,13 @@ import { profileFacts } from '../profiles/profile-words.ts';
 import { paneName, usePanes } from '../state/panes-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
+import { afterMenu } from '../ui/after-menu.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Keys } from '../ui/Keys.tsx';
 import { startDrag, useDrag } from './drag.ts';
 import { Facts } from './Facts.tsx';
 import type { Tab } from './layout.ts';
+import { panesOf } from './layout-tree.ts';
 import { tabName, tabWords } from './tab-words.ts';
 import './tab-strip.css';
 
@@ -57,6 +59,7 @@ interface TabItemProps {
 function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemProps) {
   const { workspace } = useServices();
   const pane = usePanes((state) => state.panes[tab.activePane]);
+  const bell = usePanes(({ panes }) => panesOf(tab.root).some((id) => panes[id]?.bell));
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const strip = element.current?.parentElement;
@@ -86,7 +89,7 @@ function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemP
       id={`${tab.id}-tab`}
       tabIndex={isFocusable ? 0 : -1}
       aria-selected={isActive}
-      aria-label={tabName(pane)}
+      aria-label={tabName(pane, bell)}
       aria-keyshortcuts="Delete"
       title={`${words.title}\n${paneName(pane)}${words.mark === '' ? '' : `, ${words.mark}`}`}
       data-tab={tab.id}
@@ -97,7 +100,7 @@ function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemP
       onAuxClick={(event) => event.button === 1 && workspace.closeTab(tab.id)}
       onPointerDown={(event) => startDrag(event, { kind: 'tab', id: tab.id, label: words.title }, workspace)}
     >
-      {pane.bell ? (
+      {bell ? (
         <BellRing size={12} className="tab-bell" aria-hidden="true" />
       ) : (
         <span className="tab-dot" data-dot={words.dot} />
@@ -147,7 +150,7 @@ function NewTab() {
             className="menu"
             aria-label="Profiles"
             onAction={(key) =>
-              requestAnimationFrame(() => {
+              afterMenu(() => {
                 const command = MENU_COMMANDS.find(({ id }) => id === key);
                 if (command !== undefined) commands.run(command.id);
                 else if (runtimes.some(({ id }) => id === key)) commands.run('app.approvals');

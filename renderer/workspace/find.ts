@@ -1,5 +1,6 @@
 import { changePane, type Find, paneOf } from '../state/panes-store.ts';
 import type { PaneId } from './layout-tree.ts';
+import type { Sessions } from './sessions.ts';
 import type { Views } from './views.ts';
 
 const NOTHING: Find = {
@@ -33,10 +34,10 @@ export function findAgain(views: Views, id: PaneId, direction: 'next' | 'previou
   if (!found) changePane(id, { find: { ...find, index: -1, count: 0 } });
 }
 
-export function closeFind(views: Views, id: PaneId): void {
+export function closeFind(sessions: Sessions, id: PaneId): void {
   changePane(id, { find: null });
-  views.get(id)?.endFind();
-  views.get(id)?.focus();
+  sessions.views.get(id)?.endFind();
+  sessions.focus(id);
 }
 
 /** "2 of 7", "no matches"; empty while nothing is looked for. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome, ReleaseCause } from '../../shared/terminal/outcome.ts';
-import { type Ending, endingWords, outcomeMark } from './outcome-words.ts';
+import { closeWords, type Ending, endingWords, outcomeMark } from './outcome-words.ts';
 
 function ended(outcome: Outcome, cause: ReleaseCause = 'program-ended'): Ending {
   return { kind: 'ended', cause, outcome, release: { removed: true, steps: [] } };
@@ -94,6 +94,16 @@ describe('endingWords', () => {
     expect(words.details[0]).toBe('pid 42 is another program now.');
     expect(words.details.join(' ')).toMatch(/end it yourself/);
   });
+});
+
+it('says before a session is closed what becomes of the files, for each kind of engine once', () => {
+  expect(closeWords(['bubblewrap', 'container', 'microvm'])).toEqual([
+    'What runs in the sandbox is stopped. Its private files are gone with it.',
+  ]);
+  expect(closeWords(['attach', 'smolvm', 'attach'])).toEqual([
+    'What was started in the running container is stopped. The files that it left there stay.',
+    'What was started in the machine is stopped. The files that it left there stay.',
+  ]);
 });
 
 it('marks a tab in few words', () => {

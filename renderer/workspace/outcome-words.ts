@@ -51,6 +51,20 @@ const WHERE_LEFT: Readonly<Record<EngineKind, string>> = {
     'Its program may still run. When you have looked, say so in the profile: until then the machine takes no session.',
 };
 
+/** What closing ends, and what becomes of the files, a sentence for each kind of engine. */
+export function closeWords(engines: readonly EngineKind[]): string[] {
+  return [...new Set(engines.map((engine) => WHEN_CLOSED[engine]))];
+}
+
+const ALL_GONE = 'What runs in the sandbox is stopped. Its private files are gone with it.';
+const WHEN_CLOSED: Readonly<Record<EngineKind, string>> = {
+  bubblewrap: ALL_GONE,
+  container: ALL_GONE,
+  microvm: ALL_GONE,
+  attach: 'What was started in the running container is stopped. The files that it left there stay.',
+  smolvm: 'What was started in the machine is stopped. The files that it left there stay.',
+};
+
 /** "Exit code 2.", "Ended by SIGKILL (signal 9).", "Outcome unknown: …" */
 export function outcomeSentence(outcome: Outcome): string {
   switch (outcome.kind) {

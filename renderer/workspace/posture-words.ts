@@ -118,7 +118,7 @@ function networkFact(network: SandboxPosture['network']): PostureFact {
 function networkRow(network: SandboxPosture['network']): PostureRow {
   const values = {
     none: 'none, only its own loopback',
-    host: 'on, everything this machine can reach',
+    host: 'on, everything that the machine it runs on can reach',
     unknown: 'unknown, the engine could not tell',
   };
   return { term: 'Network', value: values[network], tone: network === 'none' ? 'plain' : 'attention' };

@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import type { LoadedManifest } from '../../shared/governed/manifest.ts';
 import type { TaggedError } from '../../shared/protocol/errors.ts';
 import type { LocalNotice } from '../../shared/protocol/events.ts';
@@ -18,10 +19,13 @@ import {
   paneName,
   paneOf,
   removePane,
+  showMessage,
+  showNotice,
   usePanes,
 } from '../state/panes-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { showAlert, useWorkspace } from '../state/workspace-store.ts';
+import type { TerminalView } from '../terminal/terminal-view.ts';
 import { activePaneOf } from './layout.ts';
 import type { PaneId } from './layout-tree.ts';
 import { endingWords } from './outcome-words.ts';
@@ -37,6 +41,8 @@ export interface OpenChoice {
   /** Opens a governed session of this manifest in place of a shell. */
   readonly manifest?: LoadedManifest | undefined;
 }
+
+type Opened = OpenedSession & { readonly manifest?: LoadedManifest };
 
 /**
  * The sessions of this page, one for each pane: opens them at the size of their terminal, follows their state, ends
@@ -96,7 +102,7 @@ export class Sessions {
       profile: profile ?? pane.profile,
       state: { kind: 'opening' },
       title: '',
-      notice: null,
+      notices: [],
     });
     await this.#open(id);
   }
@@ -138,7 +144,7 @@ export class Sessions {
   /** Opens a link that the person confirmed. */
   async openLink(id: PaneId, url: string): Promise<void> {
     const answer = await this.#client.request('link.open', { url });
-    if (!answer.ok) changePane(id, { notice: { kind: 'message', text: answer.error.message } });
+    if (!answer.ok) showMessage(id, answer.error.message);
     else if (answer.value.openedBy === 'client')
       window.open(answer.value.url, '_blank', 'noopener,noreferrer');
   }
@@ -170,26 +176,29 @@ export class Sessions {
     else this.views.get(id)?.focus();
   }
 
-  #opened(id: PaneId, opened: OpenedSession & { readonly manifest?: LoadedManifest }): void {
-    const view = this.views.get(id);
-    if (view === null || paneOf(id) === null) {
-      // The pane was closed while its session was opening.
-      void this.#client.request('session.end', { sessionId: opened.sessionId });
-      return;
-    }
+  #opened(id: PaneId, opened: Opened): void {
     this.#paneOfSession.set(opened.sessionId, id);
+    const view = this.views.get(id);
+    // A pane that was closed while its session was opening still hears how that ends.
+    if (view === null || paneOf(id) === null)
+      void this.#client.request('session.end', { sessionId: opened.sessionId });
+    else this.#show(id, view, opened);
+    const early = this.#early.get(opened.sessionId);
+    this.#early.delete(opened.sessionId);
+    if (early !== undefined) this.#stateChanged(opened.sessionId, early);
+  }
+
+  #show(id: PaneId, view: TerminalView, opened: Opened): void {
     view.open(this.#client, opened, opened.manifest === undefined ? 'driven' : 'watched');
-    changePane(id, {
+    const change = {
       profile: opened.profile,
       governed: opened.manifest ?? null,
       session: { id: opened.sessionId, posture: opened.posture },
       state: { kind: 'running', route: 'sandbox', suspended: false },
-    });
-    // The command line is there only now.
-    if (opened.manifest !== undefined) requestAnimationFrame(() => this.#focusNew(id));
-    const early = this.#early.get(opened.sessionId);
-    this.#early.delete(opened.sessionId);
-    if (early !== undefined) this.#stateChanged(opened.sessionId, early);
+    } as const;
+    // Drawn at once: the command line of a governed session is there only now.
+    flushSync(() => changePane(id, change));
+    if (opened.manifest !== undefined) this.#focusNew(id);
   }
 
   #failed(id: PaneId, error: TaggedError): void {
@@ -233,12 +242,15 @@ export class Sessions {
     this.#settling.delete(id);
     const pane = paneOf(id);
     if (pane === null) return;
-    changePane(id, {
+    const change = {
       state,
       hovered: null,
-      notice: null,
+      notices: pane.notices.filter(({ kind }) => kind === 'recording-stopped' || kind === 'publishing'),
       asks: pane.asks.filter(({ kind }) => kind === 'link'),
-    });
+    };
+    flushSync(() => changePane(id, change));
+    // What had the focus went with the session: its command line, or a question.
+    if (document.activeElement === document.body) this.#focusNew(id);
     announce(`${paneName(pane)}: ${words}`);
   }
 
@@ -263,7 +275,7 @@ export class Sessions {
         void this.#tell(id, [notice.text]);
         break;
       case 'input-refused':
-        changePane(id, { notice: { kind: 'message', text: notice.error.message } });
+        showMessage(id, notice.error.message);
         break;
       case 'escape-help':
         void this.#helpWithEscapes(id, notice.sequences);
@@ -278,10 +290,8 @@ export class Sessions {
     const pane = usePanes.getState().panes[id];
     if (!pane?.session) return;
     const posture = { ...pane.session.posture, recorded: false, recordingStopped: why };
-    changePane(id, {
-      session: { ...pane.session, posture },
-      notice: { kind: 'recording-stopped', why },
-    });
+    changePane(id, { session: { ...pane.session, posture } });
+    showNotice(id, { kind: 'recording-stopped', why });
   }
 
   async #helpWithEscapes(id: PaneId, sequences: readonly { keys: string; meaning: string }[]): Promise<void> {
@@ -290,18 +300,18 @@ export class Sessions {
     const drawn = await this.views
       .get(id)
       ?.showNotice(['Escape sequences at the start of a line:', ...lines]);
-    if (drawn === false) changePane(id, { notice: { kind: 'escape-help', sequences } });
+    if (drawn === false) showNotice(id, { kind: 'escape-help', sequences });
   }
 
   /** On the screen where that does no harm, else beside it. */
   async #tell(id: PaneId, lines: readonly string[]): Promise<void> {
     const drawn = await this.views.get(id)?.showNotice(lines);
-    if (drawn === false) changePane(id, { notice: { kind: 'message', text: lines.join(' ') } });
+    if (drawn === false) showMessage(id, lines.join(' '));
   }
 
   async #ask(id: PaneId, ...[verb, params]: Parameters<Client['request']>): Promise<void> {
     const answer = await this.#client.request(verb, params);
-    if (!answer.ok) changePane(id, { notice: { kind: 'message', text: answer.error.message } });
+    if (!answer.ok) showMessage(id, answer.error.message);
   }
 
   /** The person asked for this session: it gets the focus, unless they are busy with something else by now. */

@@ -19,7 +19,7 @@ function pane(change: Partial<Pane>): Pane {
     size: null,
     hasSelection: false,
     asks: [],
-    notice: null,
+    notices: [],
     find: null,
     hovered: null,
     ...change,
@@ -43,7 +43,7 @@ describe('tabWords', () => {
 
   it('says that a session is thrown away', () => {
     expect(tabWords(pane({ trial: DEFAULT_PROFILE })).title).toBe('Try: Shell');
-    expect(tabName(pane({ trial: DEFAULT_PROFILE, title: 'vim' }))).toBe('vim, Try: Shell, running');
+    expect(tabName(pane({ trial: DEFAULT_PROFILE, title: 'vim' }), false)).toBe('vim, Try: Shell, running');
   });
 
   it('names the project folder until the program sets a title', () => {
@@ -51,7 +51,7 @@ describe('tabWords', () => {
     expect(tabWords(pane({ project: '/home/me/a\u202epi' })).title).toBe('Shell · api');
     expect(tabWords(pane({ project: '/' })).title).toBe('Shell');
     expect(tabWords(pane({ project: '/home/me/api', title: 'vim' })).title).toBe('vim');
-    expect(tabName(pane({ project: '/home/me/api' }))).toBe('Shell · api, running');
+    expect(tabName(pane({ project: '/home/me/api' }), false)).toBe('Shell · api, running');
   });
 
   it('says how a session ended, and only code 0 is a success', () => {
@@ -65,8 +65,8 @@ describe('tabWords', () => {
 });
 
 it('names a tab with what no title can hide', () => {
-  expect(tabName(pane({ title: 'vim', bell: true }))).toBe('vim, Shell, running, bell');
-  expect(tabName(pane({ state: ended(2) }))).toBe('Shell, exit 2');
+  expect(tabName(pane({ title: 'vim' }), true)).toBe('vim, Shell, running, bell');
+  expect(tabName(pane({ state: ended(2) }), false)).toBe('Shell, exit 2');
 });
 
 it('B15: a title cannot change how the window’s title begins', () => {

@@ -48,11 +48,11 @@ function ownTitle(pane: Pane): string {
   return folder === '' || governed !== null ? name : `${name} · ${folder}`;
 }
 
-/** The name of a tab for a screen reader: title, profile, state, bell. */
-export function tabName(pane: Pane): string {
+/** The name of a tab for a screen reader: title, profile and state of its active pane, and whether a bell rang in any. */
+export function tabName(pane: Pane, bell: boolean): string {
   const { title, mark } = tabWords(pane);
   const parts = [title, title === ownTitle(pane) ? '' : paneName(pane), mark || stateWord(pane)];
-  return [...parts, pane.bell ? 'bell' : ''].filter(Boolean).join(', ');
+  return [...parts, bell ? 'bell' : ''].filter(Boolean).join(', ');
 }
 
 /** The window's title. It begins with what no program can write, so that a title cannot pass for another window's. */

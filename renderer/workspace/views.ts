@@ -2,7 +2,7 @@ import type { Disposable } from '../../shared/disposable.ts';
 import { KEY_PLATFORM, useKeys } from '../commands/current-keys.ts';
 import { chordOf, chordText } from '../commands/key-map.ts';
 import { announce } from '../state/announcements-store.ts';
-import { changePane, paneOf, showAsk } from '../state/panes-store.ts';
+import { changePane, paneOf, showAsk, showMessage } from '../state/panes-store.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { changeLayout } from '../state/workspace-store.ts';
 import type { TerminalLink } from '../terminal/terminal-events.ts';
@@ -79,7 +79,7 @@ export class Views {
   }
 
   #watch(pane: PaneId, view: TerminalView): Disposable[] {
-    const say = (text: string) => changePane(pane, { notice: { kind: 'message', text } });
+    const say = (text: string) => showMessage(pane, text);
     return [
       view.on('title', (title) => changePane(pane, { title })),
       view.on('bell', () => {
@@ -119,7 +119,7 @@ export class Views {
 export function requestLink(pane: PaneId, link: TerminalLink): void {
   const { verdict } = link;
   if (verdict.ok) showAsk(pane, { kind: 'link', link, href: verdict.href });
-  else changePane(pane, { notice: { kind: 'message', text: `This link is not opened. ${verdict.reason}` } });
+  else showMessage(pane, `This link is not opened. ${verdict.reason}`);
 }
 
 function isCommandKey(event: KeyboardEvent): boolean {

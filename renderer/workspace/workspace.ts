@@ -1,5 +1,5 @@
 import { flushSync } from 'react-dom';
-import { dropAsk, isLive, paneOf, showAsk, usePanes } from '../state/panes-store.ts';
+import { type Closing, dropAsk, isLive, paneOf, showAsk, usePanes } from '../state/panes-store.ts';
 import { changeLayout, useWorkspace } from '../state/workspace-store.ts';
 import {
   activateTab,
@@ -14,7 +14,6 @@ import {
   nudgeDivider,
   splitPane,
   type TabId,
-  tabOfPane,
   toggleMaximised,
   withoutTab,
 } from './layout.ts';
@@ -54,30 +53,27 @@ export class Workspace {
   }
 
   /** Asks first when that ends a session; asked again, it closes. */
-  closePane(id: PaneId, confirmed = false): void {
-    const pane = paneOf(id);
-    if (pane === null) return;
-    const asked = pane.asks.some((ask) => ask.kind === 'close' && ask.scope === 'pane');
-    if (isLive(pane) && !confirmed && !asked) {
+  closePane(id: PaneId, agreed = agreedTo(id, null)): void {
+    if (paneOf(id) === null) return;
+    if (isLivePane(id) && !agreed.includes(id)) {
       this.makeActive(id);
-      showAsk(id, { kind: 'close', scope: 'pane', sessions: 1 });
+      showAsk(id, { kind: 'close', closing: { tab: null, ends: [id] } });
       return;
     }
     this.#change((layout) => closePane(layout, id));
     this.#sessions.discard(id);
   }
 
-  /** Asks first when that ends sessions; asked again, it closes. */
-  closeTab(id: TabId, confirmed = false): void {
+  /** Asks first when that ends sessions; asked again, it closes, but never ends more than was said. */
+  closeTab(id: TabId, agreed?: readonly PaneId[]): void {
     const tab = findTab(useWorkspace.getState().layout, id);
     if (tab === undefined) return;
     const panes = panesOf(tab.root);
-    const live = panes.filter((pane) => isLivePane(pane)).length;
-    const asks = paneOf(tab.activePane)?.asks ?? [];
-    const asked = asks.some((ask) => ask.kind === 'close' && ask.scope === 'tab');
-    if (live > 0 && !confirmed && !asked) {
+    const ends = panes.filter(isLivePane);
+    const mayEnd = agreed ?? agreedTo(tab.activePane, id);
+    if (ends.some((pane) => !mayEnd.includes(pane))) {
       this.#change((layout) => activateTab(layout, id), false);
-      showAsk(tab.activePane, { kind: 'close', scope: 'tab', sessions: live });
+      showAsk(tab.activePane, { kind: 'close', closing: { tab: id, ends } });
       return;
     }
     this.#change((layout) => withoutTab(layout, id));
@@ -85,12 +81,11 @@ export class Workspace {
   }
 
   /** The answer to an ask of `closePane` or `closeTab`. */
-  answerClose(id: PaneId, scope: 'pane' | 'tab', close: boolean): void {
+  answerClose(id: PaneId, { tab, ends }: Closing, close: boolean): void {
     dropAsk(id, 'close');
-    const tab = tabOfPane(useWorkspace.getState().layout, id);
     if (!close) this.focusActive();
-    else if (scope === 'pane') this.closePane(id, true);
-    else if (tab !== undefined) this.closeTab(tab.id, true);
+    else if (tab === null) this.closePane(id, ends);
+    else this.closeTab(tab, ends);
   }
 
   activateTab(id: TabId): void {
@@ -188,6 +183,12 @@ export class Workspace {
     this.#count += 1;
     return `tab-${this.#count}`;
   }
+}
+
+/** The sessions that the open question of a pane names: whoever asks for the same again has read it. */
+function agreedTo(id: PaneId, tab: TabId | null): readonly PaneId[] {
+  const ask = paneOf(id)?.asks.find(({ kind }) => kind === 'close');
+  return ask?.kind === 'close' && ask.closing.tab === tab ? ask.closing.ends : [];
 }
 
 function isLivePane(id: PaneId): boolean {

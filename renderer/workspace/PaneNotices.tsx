@@ -1,33 +1,50 @@
 import { CircleOff, CircleX, Info, Keyboard, Lock, PackageCheck, X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { changePane, type PaneNotice } from '../state/panes-store.ts';
+import { dropNotices, type PaneNotice } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import type { PaneId } from './layout-tree.ts';
 import { Strip } from './Strip.tsx';
 
-/** Milliseconds that a message stays. What lasts is in the pane's state, not in a message. */
+/** Milliseconds that a message stays. */
 const MESSAGE_MS = 8_000;
 
+interface PaneNoticesProps {
+  readonly id: PaneId;
+  readonly notices: readonly PaneNotice[];
+}
+
 /** What the pane tells, beside the terminal and without taking the focus. */
-export function PaneNoticeStrip({ id, notice }: { readonly id: PaneId; readonly notice: PaneNotice | null }) {
+export function PaneNotices({ id, notices }: PaneNoticesProps) {
+  const message = notices.find(({ kind }) => kind === 'message');
   useEffect(() => {
-    if (notice?.kind !== 'message') return;
-    const timer = setTimeout(() => changePane(id, { notice: null }), MESSAGE_MS);
+    if (message === undefined) return;
+    const timer = setTimeout(() => dropNotices(id, 'message'), MESSAGE_MS);
     return () => clearTimeout(timer);
-  }, [id, notice]);
+  }, [id, message]);
+  return (
+    <div className="pane-notices" role="status">
+      {notices.map((notice) => (
+        <Notice key={notice.kind} notice={notice} onDismiss={() => dropNotices(id, notice.kind)} />
+      ))}
+    </div>
+  );
+}
+
+function Notice({ notice, onDismiss }: { readonly notice: PaneNotice; readonly onDismiss: () => void }) {
   const dismiss = (
-    <IconButton label="Dismiss" onPress={() => changePane(id, { notice: null })}>
+    <IconButton label="Dismiss" onPress={onDismiss}>
       <X size={14} aria-hidden="true" />
     </IconButton>
   );
-  return (
-    <div role="status">
-      {notice?.kind === 'message' && (
+  switch (notice.kind) {
+    case 'message':
+      return (
         <Strip kind="tell" name="message" icon={<Info size={16} />} title={notice.text} actions={dismiss} />
-      )}
-      {notice?.kind === 'escape-help' && (
+      );
+    case 'escape-help':
+      return (
         <Strip
           kind="tell"
           name="escape-help"
@@ -42,8 +59,9 @@ export function PaneNoticeStrip({ id, notice }: { readonly id: PaneId; readonly 
             ])}
           </dl>
         </Strip>
-      )}
-      {notice?.kind === 'recording-stopped' && (
+      );
+    case 'recording-stopped':
+      return (
         <Strip
           kind="tell"
           name="recording-stopped"
@@ -53,10 +71,10 @@ export function PaneNoticeStrip({ id, notice }: { readonly id: PaneId; readonly 
         >
           <p className="strip-text">{notice.why}</p>
         </Strip>
-      )}
-      {notice?.kind === 'publishing' && <PublishingStrip notice={notice} dismiss={dismiss} />}
-    </div>
-  );
+      );
+    case 'publishing':
+      return <PublishingStrip notice={notice} dismiss={dismiss} />;
+  }
 }
 
 interface PublishingStripProps {
