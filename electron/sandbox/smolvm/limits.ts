@@ -47,7 +47,7 @@ export const SMOLVM_BYTES = {
   pem: 1024 * KIB,
 } as const;
 
-/** Pieces of output that wait to be read, and fragments of one message (rule 3). */
+/** Fragments of one message, and pieces in which one comes (rule 3). */
 export const SMOLVM_CHUNKS_MAX = 1_024;
 
 /** Machines of one server that are listed. */

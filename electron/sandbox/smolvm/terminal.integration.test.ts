@@ -296,17 +296,35 @@ describe('a page that does not read', () => {
     expect(reading.bytes.length).toBe(1_024);
   });
 
+  it('17: a flood of short lines, thousands in one read, is held back as well', async () => {
+    const lines = 100_000;
+    const reading = read(await bench.open());
+    const { terminal } = reading;
+    terminal.pause();
+    const peer = await bench.peer.terminal();
+    peer.socket.write(Buffer.concat(Array.from({ length: lines }, () => output('a line\n'))));
+    await standstill(peer);
+    expect(reading.bytes.length).toBe(0);
+    peer.exit(0);
+    terminal.resume();
+    expect(await terminal.ended).toEqual({ kind: 'exited', code: 0 });
+    expect(reading.bytes.equals(Buffer.from('a line\n'.repeat(lines)))).toBe(true);
+  });
+
   it.each([
     [1_024, { kind: 'exited', code: 0 }],
     [1_025, unknown('output_limit')],
-  ])('18: %d frames of one byte that nobody read', async (count, outcome) => {
-    const { terminal } = read(await bench.open());
-    terminal.pause();
-    const peer = await bench.peer.terminal();
-    const all = Buffer.concat(Array.from({ length: count }, () => output('x')));
-    peer.socket.end(Buffer.concat([all, exit(0), close()]));
-    expect(await terminal.ended).toEqual(outcome);
-  });
+  ])(
+    '18: %d frames of one byte that nobody read, where as many bytes as 1,024 may wait',
+    async (count, outcome) => {
+      const { terminal } = read(await bench.open({ maxBufferBytes: 1_024 }));
+      terminal.pause();
+      const peer = await bench.peer.terminal();
+      const all = Buffer.concat(Array.from({ length: count }, () => output('x')));
+      peer.socket.end(Buffer.concat([all, exit(0), close()]));
+      expect(await terminal.ended).toEqual(outcome);
+    },
+  );
 
   it('ends within the drain deadline when the program ends while it is paused (ST-21)', async () => {
     const reading = read(await bench.open());
@@ -511,7 +529,7 @@ describe('endings by this side', () => {
   });
 
   it('27: nor after an overflow with more behind it, on a socket that was held', async () => {
-    const reading = read(await bench.open({ maxBufferBytes: 65_536 }));
+    const reading = read(await bench.open({ maxBufferBytes: 16_384 }));
     reading.terminal.pause();
     const peer = await bench.peer.terminal();
     peer.send(...Array.from({ length: 2_000 }, () => output('z'.repeat(60))));

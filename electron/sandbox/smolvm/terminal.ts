@@ -10,7 +10,7 @@ import type { SandboxIdentity, SandboxTerminal } from '../engine.ts';
 import { type Ending, outcomeOf, parseExit, uncertain } from './ending.ts';
 import { Expiry } from './expiry.ts';
 import { KeptOutput } from './kept-output.ts';
-import { SMOLVM_BYTES, SMOLVM_CHUNKS_MAX, type SmolvmTiming } from './limits.ts';
+import { SMOLVM_BYTES, type SmolvmTiming } from './limits.ts';
 import { PacedInput } from './paced-input.ts';
 import { endingOf } from './socket.ts';
 
@@ -179,12 +179,13 @@ export class SmolvmTerminal implements SandboxTerminal {
     this.#expiry?.active();
     this.#input.heard();
     if (this.#phase.kind === 'closing') this.#outputWhileClosing(data, this.#phase.ending);
-    else if (this.#isRead && this.#kept.chunks === 0) this.#listener?.(data);
+    else if (this.#isRead && this.#kept.bytes === 0) this.#listener?.(data);
     else if (this.#kept.push(data)) this.#updateReading();
     else {
       const { maxBufferBytes } = this.#parts.settings;
-      const bound = `${maxBufferBytes} bytes or ${SMOLVM_CHUNKS_MAX} pieces`;
-      this.#finish(uncertain('output_limit', `More than ${bound} of output waited to be read.`));
+      this.#finish(
+        uncertain('output_limit', `More than ${maxBufferBytes} bytes of output waited to be read.`),
+      );
     }
   }
 
@@ -204,7 +205,7 @@ export class SmolvmTerminal implements SandboxTerminal {
     const listener = this.#listener;
     if (listener === null) return;
     this.#kept.drain(listener, () => this.#isRead || this.#phase.kind !== 'open');
-    if (this.#kept.chunks === 0) this.#inputBehindOutput = false;
+    if (this.#kept.bytes === 0) this.#inputBehindOutput = false;
     clearTimeout(this.#stalled);
     this.#stalled = undefined;
     this.#updateReading();
@@ -229,10 +230,7 @@ export class SmolvmTerminal implements SandboxTerminal {
   get #keepsEnough(): boolean {
     const max = this.#parts.settings.maxBufferBytes;
     const reserve = Math.min(SMOLVM_BYTES.frame, max / 2);
-    const [bytes, chunks] = this.#inputBehindOutput
-      ? [max - reserve, SMOLVM_CHUNKS_MAX / 2]
-      : [max / 4, SMOLVM_CHUNKS_MAX / 4];
-    return this.#kept.bytes >= bytes || this.#kept.chunks >= chunks;
+    return this.#kept.bytes >= (this.#inputBehindOutput ? max - reserve : max / 4);
   }
 
   #nobodyReads(): void {
