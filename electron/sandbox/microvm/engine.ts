@@ -22,13 +22,12 @@ import type { Folders } from '../host-folders.ts';
 import { checkIdentity, signalExactly } from '../process-identity.ts';
 import { refusalOf, resolveFolders } from '../validate.ts';
 import { waitUntil } from '../wait.ts';
+import { AcceleratorTrial } from './accelerator-trial.ts';
 import { type BootedMachine, bootMachine, discardMachine, otherProtocol } from './boot.ts';
 import { type GuestFiles, GuestStore } from './guest/store.ts';
 import { sessionInitramfs } from './initramfs.ts';
-import { type Accelerator, emulation, likelyAccelerator } from './monitor/accelerator.ts';
 import { FirecrackerMonitor } from './monitor/firecracker.ts';
 import { removeFolderOf } from './monitor/machine-folder.ts';
-import type { MachinePlan } from './monitor/monitor.ts';
 import { deviceAccess, SETPRIV } from './monitor/process.ts';
 import { QemuMonitor } from './monitor/qemu.ts';
 import { machinePosture, processorsOf } from './posture.ts';
@@ -50,9 +49,6 @@ export interface MicrovmOptions {
 /** Bytes of a kernel or an initial file system of a person's own; the latter is copied for each machine. */
 const CHOSEN_MAX_BYTES = 1024 * 1024 * 1024;
 
-/** Milliseconds that a machine on KVM has before QEMU emulates it instead; it needs a fraction of one second. */
-const KVM_TRIAL_MS = 10_000;
-
 /** Milliseconds for what surrounds a start: the guest is hashed once, and what failed is ended. */
 const AROUND_MS = 15_000;
 
@@ -65,8 +61,7 @@ export class MicrovmEngine implements SandboxEngine {
   readonly runsWorkers = true;
   readonly #options: MicrovmOptions;
   readonly #store: GuestStore;
-  /** How QEMU's machines run here, once one has: nothing else than trying shows whether KVM boots. */
-  #accelerator: Accelerator | null = null;
+  readonly #accelerators = new AcceleratorTrial();
 
   constructor(options: MicrovmOptions) {
     this.#options = options;
@@ -84,7 +79,7 @@ export class MicrovmEngine implements SandboxEngine {
       guestProblem: await guestProblem(this.#guestFiles(settings, profile !== undefined)),
       kvm: this.#options.needsKvm === false || deviceAccess('/dev/kvm').usable,
       kvmExists: existsSync('/dev/kvm'),
-      accelerator: this.#accelerator,
+      accelerator: this.#accelerators.proven,
       profileProblem:
         profile === undefined
           ? null
@@ -162,40 +157,19 @@ export class MicrovmEngine implements SandboxEngine {
           ...{ kernel, initramfs, memoryMiB: limits.memoryMiB },
           processors: processorsOf(limits, availableParallelism()),
         };
-        const version = program.version ?? '';
-        if (settings.monitor === 'qemu') return await this.#bootQemu(program.path, version, plan, signal);
-        return await bootMachine(new FirecrackerMonitor(program.path, version), plan, signal);
+        const { path, version } = { ...program, version: program.version ?? '' };
+        if (settings.monitor === 'firecracker')
+          return await bootMachine(new FirecrackerMonitor(path, version), plan, signal);
+        return await this.#accelerators.boot(
+          (accelerator, limited) => bootMachine(new QemuMonitor(path, version, accelerator), plan, limited),
+          signal,
+        );
       } finally {
         await initramfs.close();
       }
     } finally {
       await kernel.close();
     }
-  }
-
-  /** The first machine tries KVM where there is one. Only between accelerators is there a second try. */
-  async #bootQemu(
-    path: string,
-    version: string,
-    plan: MachinePlan,
-    signal: AbortSignal,
-  ): Promise<BootedMachine> {
-    const accelerator = this.#accelerator ?? likelyAccelerator();
-    if (this.#accelerator === null && accelerator.kind === 'kvm') {
-      const trial = AbortSignal.any([signal, AbortSignal.timeout(KVM_TRIAL_MS)]);
-      try {
-        const booted = await bootMachine(new QemuMonitor(path, version, accelerator), plan, trial);
-        this.#accelerator = accelerator;
-        return booted;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof EngineError) throw error;
-        const why = trial.aborted ? `no guest was up after ${KVM_TRIAL_MS} ms` : (error as Error).message;
-        this.#accelerator = emulation(`KVM does not boot it here, ${why}`);
-      }
-    }
-    this.#accelerator ??= accelerator;
-    return bootMachine(new QemuMonitor(path, version, this.#accelerator), plan, signal);
   }
 
   async #start(
