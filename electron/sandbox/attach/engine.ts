@@ -106,7 +106,7 @@ export class AttachEngine implements SandboxEngine {
     try {
       const endpoint = resolveEndpoint({ endpoint: address, certificates }, SECTION);
       const { client } = await this.#daemons.reach(endpoint);
-      const { removed, steps, reason } = await releaseProgram(client, identity, Promise.resolve());
+      const { removed, steps, reason } = await releaseProgram(client, identity);
       if (!removed) return { kind: 'mismatch', reason: reason ?? 'Something is left.' };
       return { kind: steps.some(({ step }) => step.startsWith('SIG')) ? 'removed' : 'absent' };
     } catch (error) {

@@ -1,14 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { DockerClient } from '../docker/client.ts';
 import type { SandboxIdentity } from '../engine.ts';
-import { settledWithin } from '../wait.ts';
-import { endProcesses } from './program.ts';
+import { endProcesses, KILLED_MS, type Look, noneLeft } from './program.ts';
 
 type ProgramIdentity = Extract<SandboxIdentity, { kind: 'program' }>;
-
-/** Milliseconds between SIGKILL and the look at whether anything is left. */
-const KILLED_MS = 500;
 
 const SIGNALS = [
   ['HUP', RELEASE.hangupGraceMs],
@@ -18,12 +15,12 @@ const SIGNALS = [
 
 /**
  * Ends what was started in the container, and nothing else of it: every process with the session's mark, however it left its
- * terminal. The container and what ran in it before are left as they are. What cannot be confirmed is said (ST-25).
+ * terminal, each signal with its grace (ST-24). The container and what ran in it before are left as they are. What cannot be
+ * confirmed is said (ST-25).
  */
 export async function releaseProgram(
   client: DockerClient,
   identity: ProgramIdentity,
-  ended: Promise<unknown>,
 ): Promise<ReleaseReport> {
   const steps: ReleaseReport['steps'] = [];
   const { container, mark } = identity;
@@ -33,29 +30,30 @@ export async function releaseProgram(
       steps.push({ step: 'the container has ended', detail: 'and everything in it' });
       return { removed: true, steps };
     }
+    let isClear = true;
     for (const [signal, graceMs] of SIGNALS) {
-      const count = await endProcesses(client, container, mark, signal);
-      if (count === null) return { removed: false, steps, reason: unconfirmed(identity) };
-      if (count === 0) break;
-      steps.push({ step: `SIG${signal}`, detail: `${count} processes` });
-      await settledWithin(ended, graceMs);
+      // Whom a look did not reach in time is not asked again, but killed: there is no time for both.
+      if (signal === 'TERM' && !isClear) continue;
+      const look = await endProcesses(client, container, mark, signal);
+      if (look.count === 0) break;
+      steps.push({
+        step: `SIG${signal}`,
+        detail: look.count === null ? look.why : `${look.count} processes`,
+      });
+      isClear = look.count !== null;
+      if (!isClear) await delay(graceMs);
+      else if (await noneLeft(client, container, mark, graceMs)) break;
     }
     const left = await endProcesses(client, container, mark, null);
-    if (left === 0) return { removed: true, steps: [...steps, { step: 'no process is left' }] };
-    return {
-      removed: false,
-      steps,
-      reason:
-        left === null
-          ? unconfirmed(identity)
-          : `${left} processes that were started in the container still run.`,
-    };
+    if (left.count === 0) return { removed: true, steps: [...steps, { step: 'no process is left' }] };
+    return { removed: false, steps, reason: leftInWords(left, identity) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { removed: false, steps, reason: `What was started in the container may still run: ${why}` };
   }
 }
 
-function unconfirmed({ container }: ProgramIdentity): string {
-  return `Whether anything of the session is left in container ${container.slice(0, 12)} cannot be told: it has no sh and grep to look with.`;
+function leftInWords(look: Look, { container }: ProgramIdentity): string {
+  if (look.count !== null) return `${look.count} processes that were started in the container still run.`;
+  return `Whether anything of the session is left in container ${container.slice(0, 12)} cannot be told: ${look.why.replace(/\.$/, '')}.`;
 }

@@ -81,7 +81,7 @@ export class AttachedTerminal implements SandboxTerminal {
   async #end(): Promise<ReleaseReport> {
     const { client, identity, stream } = this.#parts;
     stream.letGo();
-    const report = await releaseProgram(client, identity, this.ended);
+    const report = await releaseProgram(client, identity);
     await settledWithin(this.ended, DRAIN_DEADLINE_MS);
     stream.destroy();
     await this.ended;
