@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { resourcePath } from '../../../resource-path.ts';
 import { PROTOCOL } from '../protocol.ts';
@@ -9,31 +9,31 @@ import { cpioArchive } from './cpio.ts';
 import { type DownloadedPackage, downloadPackages, unpackPackage } from './packages.ts';
 import { GUEST_MAX_BYTES, type GuestRecord, GuestStore } from './store.ts';
 import { extractVmlinux } from './vmlinux.ts';
+import { makeWorkFolder } from './work-folder.ts';
 
 /**
  * Builds the guest of the micro-VM engine from Debian's packages: the kernel, and a file system with busybox, bash, perl
  * and the agent. Nothing is installed, nothing needs root. The guest before stays until the new one is whole. Throws in
- * words; `say` gets one line for each step.
+ * words, or the reason of `signal`; `say` gets one line for each step.
  */
 export async function buildGuest(
   dataDir: string,
   kernelPackage: string,
   say: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<GuestRecord> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error('A guest is built on 64-bit x86 Linux, for machines of the same kind.');
   const scripts = await readScripts();
-  const parent = join(dataDir, 'microvm');
-  await mkdir(parent, { recursive: true, mode: 0o700 });
-  const work = await mkdtemp(join(parent, 'build-'));
+  const work = await makeWorkFolder(join(dataDir, 'microvm'));
   try {
     const folders = { packages: join(work, 'packages'), root: join(work, 'root') };
     for (const folder of Object.values(folders)) await mkdir(folder);
     say('Downloading packages …');
-    const packages = await downloadPackages(kernelPackage, folders.packages);
+    const packages = await downloadPackages(kernelPackage, folders.packages, signal);
     for (const { name, version } of packages) say(`  ${name} ${version}`);
     say('Unpacking …');
-    for (const each of packages) await unpackPackage(each, folders.root);
+    for (const each of packages) await unpackPackage(each, folders.root, signal);
     const release = await kernelRelease(folders.root);
     const image = await readFile(join(folders.root, 'boot', `vmlinuz-${release}`));
     const kernel = extractVmlinux(image, GUEST_MAX_BYTES.kernel);
@@ -42,6 +42,7 @@ export async function buildGuest(
       throw new Error(
         `The file system has ${initramfs.length} bytes; at most ${GUEST_MAX_BYTES.initramfs} are taken.`,
       );
+    signal.throwIfAborted();
     say('Writing …');
     return await new GuestStore(dataDir).publish(
       { kernel, initramfs },

@@ -30,13 +30,17 @@ export interface DownloadedPackage {
 
 /**
  * Downloads the packages into `folder` with apt-get, which checks their signatures, and installs nothing. `kernel` is a
- * kernel's package or a metapackage that depends on one. Throws in words.
+ * kernel's package or a metapackage that depends on one. Throws in words, or the reason of `signal`.
  */
-export async function downloadPackages(kernel: string, folder: string): Promise<DownloadedPackage[]> {
-  const names = [await kernelPackage(kernel), ...GUEST_PACKAGES];
+export async function downloadPackages(
+  kernel: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<DownloadedPackage[]> {
+  const names = [await kernelPackage(kernel, signal), ...GUEST_PACKAGES];
   // As root, apt would download as a user who cannot write here, and complain.
   const asRoot = process.getuid?.() === 0 ? ['-o', 'APT::Sandbox::User=root'] : [];
-  await tool('apt-get', ['-qq', ...asRoot, 'download', ...names], folder);
+  await tool('apt-get', ['-qq', ...asRoot, 'download', ...names], folder, signal);
   const files = await readdir(folder);
   return names.map((name) => {
     // NAME_VERSION_ARCHITECTURE.deb, with a colon as %3a.
@@ -47,27 +51,42 @@ export async function downloadPackages(kernel: string, folder: string): Promise<
 }
 
 /** Unpacks a package's files, and runs none of its scripts. */
-export async function unpackPackage({ file }: DownloadedPackage, folder: string): Promise<void> {
-  await tool('dpkg-deb', ['--extract', file, folder], folder);
+export async function unpackPackage(
+  { file }: DownloadedPackage,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await tool('dpkg-deb', ['--extract', file, folder], folder, signal);
 }
 
-async function kernelPackage(name: string): Promise<string> {
-  const depends = await tool('apt-cache', ['depends', '--important', name], '/');
+async function kernelPackage(name: string, signal: AbortSignal): Promise<string> {
+  const depends = await tool('apt-cache', ['depends', '--important', name], '/', signal);
   const image = /^\s*Depends: (linux-image-\S+)$/m.exec(depends)?.[1];
   return image ?? name;
 }
 
-async function tool(program: string, args: readonly string[], cwd: string): Promise<string> {
+async function tool(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
   const options = {
     cwd,
     timeout: TOOL_MS,
     maxBuffer: OUTPUT_MAX_BYTES,
     env: { ...process.env, LC_ALL: 'C' },
   };
+  const running = promisify(execFile)(program, [...args], options);
+  // Not by the options: they do not wait until it is gone, and it would go on writing.
+  const end = () => void running.child.kill();
+  signal.addEventListener('abort', end, { once: true });
   try {
-    const { stdout } = await promisify(execFile)(program, [...args], options);
+    const { stdout } = await running;
     return stdout;
   } catch (error) {
+    signal.throwIfAborted();
     const { code, stderr } = error as { code?: unknown; stderr?: string };
     if (code === 'ENOENT')
       throw new Error(
@@ -75,5 +94,7 @@ async function tool(program: string, args: readonly string[], cwd: string): Prom
       );
     const words = (stderr ?? '').trim().split('\n').at(-1);
     throw new Error(`${program} failed: ${words || (error as Error).message}`);
+  } finally {
+    signal.removeEventListener('abort', end);
   }
 }

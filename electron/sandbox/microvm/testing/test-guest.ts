@@ -29,7 +29,7 @@ export async function guestDataDir(): Promise<string> {
   if (await isFresh()) return CACHE;
   const fresh = `${CACHE}-${process.pid}`;
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
-  await buildGuest(fresh, 'linux-image-cloud-amd64', () => {});
+  await buildGuest(fresh, 'linux-image-cloud-amd64', () => {}, new AbortController().signal);
   rmSync(CACHE, { recursive: true, force: true });
   renameSync(fresh, CACHE);
   return CACHE;
