@@ -8,7 +8,7 @@ export interface SharedFolder {
   readonly inode: bigint;
 }
 
-/** A plain file of the host that a worker is given. */
+/** What of the host is given, with its place; of a worker a plain file. */
 export interface SharedFile extends SharedFolder {
   /** Absolute path in the sandbox. */
   readonly target: string;
@@ -25,11 +25,16 @@ export interface Folders {
 
 type Mount = SandboxPosture['mounts'][number];
 
+/** Everything that is shared, with its place in the sandbox. */
+export function sharedPlaces({ project, scratch, files }: Folders): SharedFile[] {
+  return [
+    ...(project ? [{ ...project, target: FOLDER_TARGETS.project, access: 'read-only' } as const] : []),
+    ...(scratch ? [{ ...scratch, target: FOLDER_TARGETS.scratch, access: 'read-write' } as const] : []),
+    ...(files ?? []),
+  ];
+}
+
 /** The person's folders, or a worker's files, as the posture shows them and an engine binds them. */
-export function folderMounts({ project, scratch, files }: Folders): Mount[] {
-  const mounts: Mount[] = [];
-  if (project) mounts.push({ source: project.path, target: FOLDER_TARGETS.project, access: 'read-only' });
-  if (scratch) mounts.push({ source: scratch.path, target: FOLDER_TARGETS.scratch, access: 'read-write' });
-  for (const { path, target, access } of files ?? []) mounts.push({ source: path, target, access });
-  return mounts;
+export function folderMounts(folders: Folders): Mount[] {
+  return sharedPlaces(folders).map(({ path, target, access }) => ({ source: path, target, access }));
 }

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -117,13 +127,12 @@ function containers(kind: DaemonKind): void {
   });
 
   it.each(runtimes)('starts the program as if nothing had been before it (%s)', async (runtime) => {
-    const script = 'env | grep -c -E "^(OLDPWD|go|s|k)="; pwd; cat /proc/self/cmdline | tr "\\0" " "';
-    const { text } = await run(
-      profileWith(['/bin/sh', '-c', script], { environment: { MINE: "it's é" } }, runtime),
-    );
+    const script = 'env | grep -c -E "^(OLDPWD|_gate)"; pwd; cat /proc/self/cmdline | tr "\\0" " "';
+    const environment = { MINE: "it's é", s: '1', k: '2', go: '3' };
+    const { text } = await run(profileWith(['/bin/sh', '-c', script], { environment }, runtime));
     expect(text).toContain('0\r\n/home/u\r\ncat /proc/self/cmdline');
-    const variable = await run(profileWith(sh('echo "$MINE"'), { environment: { MINE: "it's é" } }, runtime));
-    expect(variable.text).toBe("it's é\r\n");
+    const variable = await run(profileWith(sh('echo "$MINE $s $k $go"'), { environment }, runtime));
+    expect(variable.text).toBe("it's é 1 2 3\r\n");
   });
 
   it('shares the folders of the profile and no other, and /out, each as its posture says', async () => {
@@ -154,6 +163,35 @@ function containers(kind: DaemonKind): void {
     expect(outFolder?.isStillThere()).toBe(false);
     expect(readdirSync(join(folder, 'data/container-out'))).toEqual([]);
   });
+
+  it.each(runtimes)(
+    'ST-1 begins nothing where a link took the place of a folder after it was checked (%s)',
+    async (runtime) => {
+      const relay = await Relay.start(join(daemon.folder, 'socket'), join(daemon.folder, 'relay'));
+      const container = { ...daemon.settings, endpoint: `unix://${relay.path}`, runtime };
+      const parent = mkdtempSync(join(folder, 'writable-'));
+      const [project, secret] = [join(parent, 'project'), join(parent, 'secret')];
+      for (const path of [project, secret]) mkdirSync(path);
+      const profile = profileWith(sh('echo begun; ls'), { container, project });
+      // Podman mounts before it attaches.
+      const held = relay.hold(kind === 'Docker' ? '/start' : '/attach');
+      const spec = { sessionId: `swapped-${runtime}`, profile, project: null };
+      const opening = refusal(engine.open(spec, SIZE, AbortSignal.timeout(30_000)));
+      await held.arrived;
+      renameSync(project, join(parent, 'aside'));
+      symlinkSync(secret, project);
+      await held.letGo();
+      // As if nothing had been.
+      rmSync(project);
+      renameSync(join(parent, 'aside'), project);
+      const error = await opening;
+      expect(error).toMatchObject({ tag: 'open-failed', left: null });
+      expect(error.message).toContain(`something else than ${project}`);
+      const client = await daemon.client();
+      expect(await client.containers(`${LABELS.session}=${spec.sessionId}`)).toEqual([]);
+      relay.close();
+    },
+  );
 
   it('refuses a scratch folder that its user could not write, and says how to allow it', async () => {
     const scratch = join(folder, 'closed-scratch');

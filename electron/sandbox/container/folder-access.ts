@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { EngineError } from '../engine.ts';
 import type { Folders, SharedFolder } from '../host-folders.ts';
+import { inQuotes } from '../in-quotes.ts';
 import type { ContainerUser } from './user.ts';
 
 const READ_AND_ENTER = 0o5;
@@ -34,9 +35,4 @@ function require({ path }: SharedFolder, role: string, wanted: number, user: Con
     'profile-invalid',
     `The ${role} folder ${path} cannot be ${verb} by ${who}.\nTo allow it: ${fix}`,
   );
-}
-
-/** As one word of a shell's command. */
-export function inQuotes(path: string): string {
-  return `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

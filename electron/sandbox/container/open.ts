@@ -13,8 +13,9 @@ import { countsPerNamespace, type FoundBounds, type WantedBounds } from '../dock
 import { openFailure } from '../docker/status.ts';
 import { TerminalStream } from '../docker/terminal-stream.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
-import type { Folders } from '../host-folders.ts';
+import { type Folders, sharedPlaces } from '../host-folders.ts';
 import { createOptions, MIB, needsShellBounds, tasksOf } from './create-options.ts';
+import { checkMounts } from './mounts.ts';
 import { createOutFolder, removeOutFolder } from './out-folder.ts';
 import { postureOf } from './posture.ts';
 import { checkCreated, checkKernel } from './runtime.ts';
@@ -51,9 +52,10 @@ export async function openContainer(request: OpenRequest, signal: AbortSignal): 
     signal.throwIfAborted();
     const out = outBase === null || spec.worker ? null : createOutFolder(outBase, spec.sessionId, user);
     const bounds = boundsForShell(request);
+    const mounts = sharedPlaces(request.folders).map(({ target }) => target);
     const gate =
-      bounds !== undefined || needsGate(request)
-        ? new Gate({ forWorker: spec.worker !== undefined, bounds })
+      bounds !== undefined || mounts.length > 0 || needsGate(request)
+        ? new Gate({ forWorker: spec.worker !== undefined, bounds, mounts })
         : null;
     const id = await create(request, out, gate, signal);
     stream = await attach(client, id, signal);
@@ -90,7 +92,7 @@ export async function openContainer(request: OpenRequest, signal: AbortSignal): 
   }
 }
 
-/** A size before the start, no look at the kernel and no worker's terminal: then the program can be started as it is. */
+/** For a size that the daemon does not set before the start, a look at the kernel, or a worker's terminal. */
 function needsGate({ client, settings, spec }: OpenRequest): boolean {
   const { product, takesConsoleSize } = client.daemon;
   return (
@@ -146,7 +148,7 @@ async function requireShell(client: DockerClient, id: string, signal: AbortSigna
   const { product, version } = client.daemon;
   throw new EngineError(
     'open-failed',
-    `The image needs /bin/sh: governed sessions, gVisor, Podman without root, and Docker older than 23 (this is ${product} ${version}) need it to set the terminal’s size and limits before the program begins.`,
+    `The image needs /bin/sh: governed sessions, shared folders, gVisor, Podman without root, and Docker older than 23 (this is ${product} ${version}) need it to set and check the terminal’s size, folders and limits before the program begins.`,
   );
 }
 
@@ -174,7 +176,7 @@ async function start(
   gate: Gate | null,
   signal: AbortSignal,
 ): Promise<{ readonly facts: ContainerFacts; readonly found: FoundBounds | null }> {
-  const { client, size, spec, settings, info } = request;
+  const { client, size, spec, settings, info, folders } = request;
   const resize = () => resizeSoon(client, id, size, signal);
   // Podman has made the terminal by now, and starts the program on it later.
   if (client.daemon.product === 'Podman') await resize();
@@ -183,7 +185,10 @@ async function start(
   });
   const report = await gate?.open(stream, spec.profile.command, {
     resize,
-    check: ({ kernel }) => checkKernel(settings, kernel, info.KernelVersion),
+    check: (found) => {
+      checkKernel(settings, found.kernel, info.KernelVersion);
+      checkMounts(folders, found);
+    },
   });
   const facts = await client.container(id, signal);
   if (facts === null) throw new DaemonError(null, 'The container was gone as soon as it was started.');

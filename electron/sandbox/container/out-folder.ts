@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { inQuotes } from './folder-access.ts';
+import { inQuotes } from '../in-quotes.ts';
 import type { ContainerUser } from './user.ts';
 
 /** Where the /out of a session is on the host: its name follows from the session's, so that a later host finds it too. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine.ts';
+import { inQuotes } from '../in-quotes.ts';
 import { cleanWords } from './daemon-error.ts';
 import { boundsScript, type FoundBounds, foundBounds, type WantedBounds } from './shell-bounds.ts';
 import type { TerminalStream } from './terminal-stream.ts';
@@ -7,8 +8,9 @@ import type { TerminalStream } from './terminal-stream.ts';
 /** Milliseconds for the gate's own steps, each of which needs a few. */
 const GATE_MS = 10_000;
 
-/** Bytes of the gate's line. */
+/** Bytes of the gate's line, and of what it says there of one mount. */
 const LINE_MAX_BYTES = 1_024;
+const MOUNT_MAX_BYTES = 128;
 
 /** What the host answers. The terminal echoes it, where it echoes. */
 const GO = 'go\n';
@@ -19,26 +21,39 @@ export interface GateOptions {
   readonly forWorker: boolean;
   /** What it sets and reads back; left out where the daemon does. */
   readonly bounds?: WantedBounds | undefined;
+  /** Where in the sandbox something is mounted that it has to look at. */
+  readonly mounts?: readonly string[];
+}
+
+/** What is mounted in the sandbox at one place, as its kernel says. */
+export interface FoundMount {
+  readonly device: bigint;
+  readonly inode: bigint;
+  /** Nanoseconds since 1970. */
+  readonly changedAt: bigint;
 }
 
 /** What the gate found out in the sandbox. */
 export interface GateReport {
-  /** The program's process id, as the sandbox counts. */
-  readonly pid: number;
   /** /proc/version of the kernel that the program will run on. */
   readonly kernel: string;
+  /** The boot of that kernel, as in ProcessIdentity; "-" where it does not tell. */
+  readonly bootId: string;
+  /** In the order of the mounts that were asked for. */
+  readonly mounts: readonly FoundMount[];
   /** Null where none were asked for. */
   readonly bounds: FoundBounds | null;
 }
 
 /**
  * A shell that runs before the program, in its place: it says what it finds, waits for the host, and becomes the program. So
- * the host can set the terminal's size where the daemon takes none at creation (ST-5), switch the echo off, see the kernel, and
- * set bounds that the daemon does not, before anything of the person's runs. It needs `sh` in the image; for a worker `stty` and
- * `env` too.
+ * the host can set the terminal's size where the daemon takes none at creation (ST-5), switch the echo off, see the kernel and what
+ * is mounted, and set bounds that the daemon does not, before anything of the person's runs. It needs `sh` in the image; to look at
+ * mounts `stat`, and for a worker `stty` and `env` too.
  *
  * The program finds everything as if it had been started at once: the same process, terminal, folder and environment. What
- * shells add to the environment is taken out again.
+ * shells add to the environment is taken out again; what some of them drop is lost: variables of the image with a name that is
+ * none in a shell, such as a dotted one.
  */
 export class Gate {
   readonly #nonce = randomBytes(16).toString('hex');
@@ -62,15 +77,19 @@ export class Gate {
     command: readonly string[],
     { resize, check }: { resize: () => Promise<void>; check: (report: GateReport) => void },
   ): Promise<GateReport> {
-    const line = await stream.take(endOfLine, GATE_MS);
+    const { mounts = [] } = this.#options;
+    const maxBytes = LINE_MAX_BYTES + mounts.length * MOUNT_MAX_BYTES;
+    const line = await stream.take((bytes) => endOfLine(bytes, maxBytes), GATE_MS);
     const found =
       line === null
         ? null
-        : new RegExp(`^${this.#nonce} (\\d+) (\\w+) \\[(.*?)\\] (.*)\r\n$`).exec(line.toString('utf8'));
+        : new RegExp(`^${this.#nonce} (\\w+) \\[(.*?)\\] \\[(.*?)\\] (\\S+) (.*)\r\n$`).exec(
+            line.toString('utf8'),
+          );
     if (!found) throw failed(`the waiting shell did not say what it should: ${wordsOf(line, stream)}`);
-    const [, pid = '', state = '', said = '', kernel = ''] = found;
+    const [, state = '', said = '', mounted = '', bootId = '', kernel = ''] = found;
     refuse(state, command[0] ?? '');
-    const report = { pid: Number(pid), kernel, bounds: this.#bounds(said) };
+    const report = { kernel, bootId, mounts: foundMounts(mounted), bounds: this.#bounds(said) };
     check(report);
     await resize();
     await stream.write(Buffer.from(GO));
@@ -99,7 +118,7 @@ export class Gate {
 
 const UNBOUNDED = 'its shell could not set the limits for open files, file sizes and processes';
 
-function script(nonce: string, { forWorker, bounds }: GateOptions): string {
+function script(nonce: string, { forWorker, bounds, mounts = [] }: GateOptions): string {
   const start = forWorker
     ? [
         'case $1 in */*) p=$1 ;; *) p=$(command -v -- "$1") ;; esac',
@@ -108,15 +127,23 @@ function script(nonce: string, { forWorker, bounds }: GateOptions): string {
         'shift',
         'exec env -i TERM=dumb "$p" "$@"',
       ]
-    : ['unset s k go PWD OLDPWD SHLVL', 'exec "$@"'];
+    : ['unset _gate_state _gate_said _gate_line _gate_mounts PWD OLDPWD SHLVL', 'exec "$@"'];
   return [
-    's=ok go=',
-    'case $1 in */*) [ -f "$1" ] && [ -x "$1" ] ;; *) command -v -- "$1" >/dev/null 2>&1 ;; esac || s=program',
-    ...(forWorker ? ['command -v env >/dev/null 2>&1 || s=env', 'stty -echo 2>/dev/null || s=stty'] : []),
+    '_gate_state=ok _gate_said= _gate_mounts=',
+    'case $1 in */*) [ -f "$1" ] && [ -x "$1" ] ;; *) command -v -- "$1" >/dev/null 2>&1 ;; esac || _gate_state=program',
+    ...(forWorker
+      ? ['command -v env >/dev/null 2>&1 || _gate_state=env', 'stty -echo 2>/dev/null || _gate_state=stty']
+      : []),
     ...(bounds === undefined ? [] : boundsScript(bounds)),
-    'read -r k </proc/version',
-    `printf '%s %s %s [%s] %s\\n' ${nonce} "$$" "$s" "$go" "$k"`,
-    'read -r go && [ "$go" = go ] || exit 125',
+    ...mounts.map(
+      (path) =>
+        `_gate_mounts="$_gate_mounts$(stat -c '%d %i %Z %z' ${inQuotes(path)} 2>/dev/null)," || _gate_state=stat`,
+    ),
+    '_gate_line=-; { read -r _gate_line </proc/sys/kernel/random/boot_id; } 2>/dev/null',
+    '_gate_mounts="$_gate_mounts] $_gate_line"',
+    'read -r _gate_line </proc/version',
+    `printf '%s %s [%s] [%s %s\\n' ${nonce} "$_gate_state" "$_gate_said" "$_gate_mounts" "$_gate_line"`,
+    'read -r _gate_line && [ "$_gate_line" = go ] || exit 125',
     ...start,
   ].join('\n');
 }
@@ -125,13 +152,26 @@ function refuse(state: string, program: string): void {
   if (state === 'ok') return;
   if (state === 'bounds') throw failed(UNBOUNDED);
   if (state === 'program') throw failed(`"${program}" is no program in its image`);
+  if (state === 'stat')
+    throw failed('what is shared with it is checked by stat, which the image does not have');
   throw failed(`a governed session needs ${state} in the image, and it is not there`);
 }
 
-function endOfLine(bytes: Buffer): number | null {
+/** What `stat` said of each mount, as far as it can be read. */
+function foundMounts(said: string): FoundMount[] {
+  return [...said.matchAll(/(\d+) (\d+) (\d+) \S+ \S+?\.(\d{9}) \S+,/g)].map(
+    ([, device = '', inode = '', seconds = '', nanoseconds = '']) => ({
+      device: BigInt(device),
+      inode: BigInt(inode),
+      changedAt: BigInt(seconds + nanoseconds),
+    }),
+  );
+}
+
+function endOfLine(bytes: Buffer, maxBytes: number): number | null {
   const end = bytes.indexOf('\n');
   if (end >= 0) return end + 1;
-  return bytes.length > LINE_MAX_BYTES ? bytes.length : null;
+  return bytes.length > maxBytes ? bytes.length : null;
 }
 
 function wordsOf(line: Buffer | null, stream: TerminalStream): string {

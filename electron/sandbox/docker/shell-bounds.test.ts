@@ -18,7 +18,11 @@ describe('bounds that a shell sets', () => {
   it.each(SHELLS)('are read back (%s %s)', (program, ...args) => {
     // More than run: it is a bound per user.
     const wanted = { ...WANTED, tasks: 9_000 };
-    const script = ['s=ok', ...boundsScript(wanted), 'printf "%s %s" "$s" "$go"'].join('\n');
+    const script = [
+      '_gate_state=ok',
+      ...boundsScript(wanted),
+      'printf "%s %s" "$_gate_state" "$_gate_said"',
+    ].join('\n');
     const said = execFileSync(program ?? '', [...args, '-c', script], { encoding: 'utf8' });
     expect(said).toMatch(/^ok /);
     expect(foundBounds(said.slice(3), wanted)).toMatchObject({

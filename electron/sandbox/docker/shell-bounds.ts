@@ -35,20 +35,26 @@ const SAID =
   /^(\S+), (\S+), (\S+(?: \S+)?), Max file size +\S+ +(\S+) .*, Max processes +(\S+) .*, Max open files +\S+ +(\S+) /;
 
 /**
- * Lines of shell that set them, with `s=bounds` where the shell cannot, and leave in `go` what `foundBounds` reads. Only what
- * shells have built in is used, and no variable but those of the gate. Processes are bounded per user where no control group
- * does it and that counts those of one container alone.
+ * Lines of shell that set them, with `_gate_state=bounds` where the shell cannot, and leave in `_gate_said` what `foundBounds`
+ * reads. Only what shells have built in is used, and no variable but those of the gate. Processes are bounded per user where no
+ * control group does it and that counts those of one container alone.
  */
 export function boundsScript({ openFiles, fileBytes, tasks, perContainer }: WantedBounds): string[] {
-  const adds = (group: string) => [`k=-; read -r k </sys/fs/cgroup/${group}`, 'go="$go, $k"'];
+  const adds = (group: string) => [
+    `_gate_line=-; read -r _gate_line </sys/fs/cgroup/${group}`,
+    '_gate_said="$_gate_said, $_gate_line"',
+  ];
   return [
-    '{ go=-; read -r go </sys/fs/cgroup/pids.max',
-    ...(perContainer ? [`[ "$go" = ${tasks} ] || ulimit -u ${tasks} || ulimit -p ${tasks} || s=bounds`] : []),
-    `ulimit -c 0 && ulimit -n ${openFiles} || s=bounds`,
-    ...(fileBytes === null ? [] : [`ulimit -f ${Math.ceil(fileBytes / BLOCK_BYTES)} || s=bounds`]),
+    '{ _gate_said=-; read -r _gate_said </sys/fs/cgroup/pids.max',
+    ...(perContainer
+      ? [`[ "$_gate_said" = ${tasks} ] || ulimit -u ${tasks} || ulimit -p ${tasks} || _gate_state=bounds`]
+      : []),
+    `ulimit -c 0 && ulimit -n ${openFiles} || _gate_state=bounds`,
+    ...(fileBytes === null ? [] : [`ulimit -f ${Math.ceil(fileBytes / BLOCK_BYTES)} || _gate_state=bounds`]),
     ...adds('memory.max'),
     ...adds('cpu.max'),
-    'while read -r k; do case $k in "Max open files"*|"Max file size"*|"Max processes"*) go="$go, $k" ;; esac',
+    'while read -r _gate_line; do case $_gate_line in "Max open files"*|"Max file size"*|"Max processes"*)',
+    '_gate_said="$_gate_said, $_gate_line" ;; esac',
     'done </proc/self/limits; } 2>/dev/null',
   ];
 }
