@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs';
 import net from 'node:net';
+import { basename, dirname, join, normalize } from 'node:path';
 import tls from 'node:tls';
 import type { Result } from '../../../shared/result.ts';
 import type { SmolvmSettings } from '../../../shared/settings/engine-settings.ts';
@@ -8,6 +10,7 @@ import {
   type SmolvmAddress,
   smolvmAddressProblem,
 } from '../../../shared/settings/smolvm-address.ts';
+import { isLoopback } from '../../../shared/settings/symbiont-address.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { SmolvmFailure } from './failure.ts';
 import { SMOLVM_BYTES } from './limits.ts';
@@ -19,8 +22,14 @@ export interface TokenSource {
 
 /** A smolvm server as one profile reaches it. */
 export interface Endpoint {
-  /** Normalised: the same for every way to write it. */
+  /** For a person to read. */
   readonly address: string;
+  /**
+   * Which server it is, as an address. The names of this machine are one, and a socket is where its path leads. Two servers on
+   * one port, of 127.0.0.1 and of ::1, count as one. One server that listens at a socket and a port, or whose host has several
+   * names, counts as several: nothing that it says tells servers apart.
+   */
+  readonly server: string;
   /** Scheme and authority of its URLs; a socket's are of `localhost`. */
   readonly origin: string;
   /** What every request carries. */
@@ -47,6 +56,7 @@ export function endpointOf(settings: SmolvmSettings, profileId: string, tokens: 
   const origin = originOf(address);
   return {
     address: address.kind === 'unix' ? `unix://${address.path}` : origin,
+    server: serverOf(address),
     origin,
     headers: {
       Host: new URL(origin).host,
@@ -90,9 +100,36 @@ function pem(field: 'certificateAuthority' | 'clientCertificate' | 'clientKey', 
 }
 
 function originOf(address: SmolvmAddress): string {
-  if (address.kind === 'unix') return 'http://localhost';
-  const host = net.isIPv6(address.hostname) ? `[${address.hostname}]` : address.hostname;
-  return new URL(`${address.kind}://${host}:${address.port}`).origin;
+  return address.kind === 'unix'
+    ? 'http://localhost'
+    : httpOrigin(address.kind, hostOf(address), address.port);
+}
+
+function serverOf(address: SmolvmAddress): string {
+  if (address.kind === 'unix') return `unix://${realSocket(address.path)}`;
+  const host = hostOf(address);
+  return httpOrigin(address.kind, isLoopback(host) ? '127.0.0.1' : host, address.port);
+}
+
+function hostOf({ hostname }: Exclude<SmolvmAddress, { kind: 'unix' }>): string {
+  return net.isIPv6(hostname) ? `[${hostname}]` : hostname;
+}
+
+function httpOrigin(scheme: 'http' | 'https', host: string, port: number): string {
+  return new URL(`${scheme}://${host}:${port}`).origin;
+}
+
+/** A socket goes with its server, its folder need not. */
+function realSocket(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    try {
+      return join(realpathSync(dirname(path)), basename(path));
+    } catch {
+      return normalize(path);
+    }
+  }
 }
 
 function connectionTo(address: SmolvmAddress, secureContext: tls.SecureContext | undefined): net.Socket {

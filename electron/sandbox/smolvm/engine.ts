@@ -129,7 +129,7 @@ export class SmolvmEngine implements SandboxEngine {
     const program = programOf(spec);
     const settings = settingsOf(spec.profile);
     const api = new SmolvmApi(endpointOf(settings, spec.profile.id, this.#tokens), this.#timing);
-    const place: MachinePlace = { address: api.endpoint.address, machine: settings.machine };
+    const place: MachinePlace = { address: api.endpoint.server, machine: settings.machine };
     this.#records.requireFree(place);
     return { program, settings, api, place };
   }

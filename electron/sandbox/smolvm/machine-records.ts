@@ -39,7 +39,7 @@ const recordSchema = z.strictObject({
 });
 type MachineRecord = z.infer<typeof recordSchema>;
 
-/** Which machine: a server's address, normalised, and a name. */
+/** Which machine: a server's address, one for all ways to write it (`Endpoint.server`), and a name. */
 export interface MachinePlace {
   readonly address: string;
   readonly machine: string;

@@ -43,8 +43,8 @@ export class SmolvmMachines {
   list(profile: Profile, signal: AbortSignal): Answer<SmolvmMachine[]> {
     return attempt(async () => {
       const api = await this.#checkedApi(profile, signal);
-      const { address } = api.endpoint;
-      return (await api.machines(signal)).map((machine) => this.#shown(address, machine));
+      const { server } = api.endpoint;
+      return (await api.machines(signal)).map((machine) => this.#shown(server, machine));
     });
   }
 
@@ -110,7 +110,7 @@ export class SmolvmMachines {
       const machine = nameOf(name);
       const { records } = this.#options;
       const api = await this.#checkedApi(profile, signal);
-      const place = { address: api.endpoint.address, machine };
+      const place = { address: api.endpoint.server, machine };
       const execution = records.claim(place);
       try {
         await change(api, machine);
@@ -127,9 +127,9 @@ export class SmolvmMachines {
     return api;
   }
 
-  #shown(address: string, machine: MachineInfo): SmolvmMachine {
+  #shown(server: string, machine: MachineInfo): SmolvmMachine {
     const { name, state, image, cpus, memoryMb, network, mounts } = machine;
-    const session = this.#options.records.stateOf({ address, machine: name });
+    const session = this.#options.records.stateOf({ address: server, machine: name });
     return {
       name,
       state: state === 'created' || state === 'running' || state === 'stopped' ? state : 'other',

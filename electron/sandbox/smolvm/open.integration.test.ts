@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -491,6 +491,36 @@ describe('rule 10: one session of a machine', () => {
     expect(await machines.resolve(place)).toMatchObject({ ok: true });
     expect(await machines.resolve(place)).toMatchObject({ ok: false, error: { kind: 'refused' } });
     await bench.open();
+  });
+
+  it('whichever way its server is written', async () => {
+    const { port } = await bench.useTcp();
+    const [ours, ...others] = ['127.0.0.1', 'localhost', '127.0.0.2', '[::1]', 'LOCALHOST'].map(
+      (host) => `http://${host}:${port}`,
+    );
+    const { terminal } = read(await bench.open({ address: ours as string }));
+    for (const address of others)
+      expect((await failureOf(bench.open({ address }))).message).toContain('has a session already');
+    await terminal.release();
+    for (const address of others)
+      expect((await failureOf(bench.open({ address }))).message).toContain('is blocked');
+    expect(bench.peer.upgrades).toHaveLength(1);
+  });
+
+  it('whichever path leads to its socket, also while its server is away', async () => {
+    const socket = join(bench.folder, 's.sock');
+    symlinkSync(bench.folder, join(bench.folder, 'folder'));
+    symlinkSync(socket, join(bench.folder, 'link'));
+    const paths = ['/s.sock', '//s.sock', '/./s.sock', '/folder/s.sock'];
+    const others = [...paths, '/link'].map((path) => `unix://${bench.folder}${path}`);
+    await (await bench.open()).release();
+    for (const address of others)
+      expect((await failureOf(bench.open({ address }))).message).toContain('is blocked');
+    await bench.peer.close();
+    for (const address of others.slice(0, -1))
+      expect((await failureOf(bench.open({ address }))).message).toContain('is blocked');
+    bench.peer = await SmolvmPeer.listen({ path: socket });
+    expect(bench.peer.upgrades).toEqual([]);
   });
 
   it('after the host died: recovery marks it, and finds nothing once it was resolved', async () => {
