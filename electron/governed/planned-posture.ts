@@ -31,7 +31,8 @@ export function postureWords({ network, mounts, limits }: SandboxPosture): strin
   ];
   for (const { source, target, access } of mounts) words.push(`${target} is ${source}, ${access}`);
   if (mounts.length === 0) words.push('No files of this machine besides the grants');
-  if (limits.memoryBytes !== null) words.push(`Memory ${Math.round(limits.memoryBytes / MIB)} MiB`);
-  if (limits.processes !== null) words.push(`${limits.processes} processes`);
+  if (typeof limits.memoryBytes === 'number')
+    words.push(`Memory ${Math.round(limits.memoryBytes / MIB)} MiB`);
+  if (typeof limits.processes === 'number') words.push(`${limits.processes} processes`);
   return words;
 }

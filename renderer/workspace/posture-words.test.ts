@@ -76,6 +76,17 @@ describe('postureFacts', () => {
     expect(rows.map(({ term }) => term)).toEqual(['Memory', 'Processes', 'CPU']);
   });
 
+  it('says what is not known to be bounded, and does not call it unbounded', () => {
+    const limits = { ...closed.limits, cpuPercent: 'unknown', openFiles: 'unknown' } as const;
+    const facts = postureFacts({ ...closed, limits }).filter(({ tone }) => tone === 'attention');
+    expect(facts.map(({ text }) => text)).toEqual(['CPU unknown']);
+    const rows = postureRows({ ...closed, limits }).filter(({ tone }) => tone === 'attention');
+    expect(rows.map(({ term, value }) => [term, value])).toEqual([
+      ['Open files', 'unknown, the engine cannot tell'],
+      ['CPU', 'unknown, the engine cannot tell'],
+    ]);
+  });
+
   it('has an id for each fact that is not used twice', () => {
     const ids = postureFacts({ ...closed, mounts: [project, scratch] }).map((fact) => fact.id);
     expect(new Set(ids).size).toBe(ids.length);

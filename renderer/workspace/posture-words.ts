@@ -1,5 +1,5 @@
 import { OUT_FOLDER } from '../../shared/terminal/inside.ts';
-import type { SandboxPosture } from '../../shared/terminal/posture.ts';
+import type { Bound, SandboxPosture } from '../../shared/terminal/posture.ts';
 import { formatBytes } from '../ui/format.ts';
 
 /**
@@ -99,12 +99,8 @@ function fact(id: string, text: string, tone: PostureFact['tone'] = 'plain'): Po
   return { id, text, tone };
 }
 
-function boundFact(
-  id: string,
-  what: string,
-  value: number | null,
-  words: (value: number) => string,
-): PostureFact {
+function boundFact(id: string, what: string, value: Bound, words: (value: number) => string): PostureFact {
+  if (value === 'unknown') return fact(id, `${what} unknown`, 'attention');
   return value === null ? fact(id, `${what} unbounded`, 'attention') : fact(id, words(value));
 }
 
@@ -162,7 +158,8 @@ function cpuWords(percent: number): string {
   return percent === 100 ? '1 core' : `${percent / 100} cores`;
 }
 
-function bound(term: string, value: number | null, words: (value: number) => string): PostureRow {
+function bound(term: string, value: Bound, words: (value: number) => string): PostureRow {
+  if (value === 'unknown') return { term, value: 'unknown, the engine cannot tell', tone: 'attention' };
   return value === null
     ? { term, value: 'nothing bounds it', tone: 'attention' }
     : { term, value: words(value), tone: 'plain' };

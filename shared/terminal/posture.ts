@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** Null where nothing enforces one; `unknown` where the engine cannot tell. */
+const bound = z.union([z.number().int().positive(), z.literal('unknown')]).nullable();
+export type Bound = z.infer<typeof bound>;
+
 /**
  * What a sandbox can reach and how it is bounded, as facts that the engine applied, not as wishes.
  * The page turns it into words (renderer/workspace); `unknown` is said, never left out.
@@ -15,14 +19,13 @@ export const postureSchema = z.object({
   filesUnknown: z.boolean().optional(),
   user: z.string(),
   limits: z.object({
-    /** Bytes, or null when nothing enforces one. */
-    memoryBytes: z.number().int().positive().nullable(),
-    processes: z.number().int().positive().nullable(),
-    openFiles: z.number().int().positive().nullable(),
+    memoryBytes: bound,
+    processes: bound,
+    openFiles: bound,
     /** Hundredths of one CPU: 100 is one whole core. */
-    cpuPercent: z.number().int().positive().nullable(),
-    homeBytes: z.number().int().positive().nullable(),
-    tmpBytes: z.number().int().positive().nullable(),
+    cpuPercent: bound,
+    homeBytes: bound,
+    tmpBytes: bound,
     /** Of a shell's /out, where files to publish go; left out where it has none. */
     outBytes: z.number().int().positive().nullable().optional(),
     /** Of the largest file that a program may write anywhere (F6). */

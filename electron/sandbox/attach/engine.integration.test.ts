@@ -5,7 +5,7 @@ import { labelsOf } from '../docker/labels.ts';
 import { Relay } from '../docker/testing/relay.ts';
 import { type DaemonKind, daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
 import type { EngineError } from '../engine.ts';
-import { processesWith, profileOf } from '../testing/sandbox-shell.ts';
+import { processesWith, profileOf, SandboxShell } from '../testing/sandbox-shell.ts';
 import { AttachEngine } from './engine.ts';
 
 const SIZE = { cols: 80, rows: 24 };
@@ -50,6 +50,20 @@ function attaches(kind: DaemonKind): void {
       });
       expect(processesWith(marker)).toEqual([]);
     }
+  });
+
+  it('its limits for open files and CPU hold for the program, as its posture says', async () => {
+    const bounded = await daemon.runContainer({}, { CpuQuota: 50_000, CpuPeriod: 100_000 });
+    const attach = { endpoint: `unix://${relay.path}`, certificates: null, container: bounded };
+    const quota = '/sys/fs/cgroup/cpu/cpu.cfs_quota_us';
+    const script = `ulimit -Hn; cut -d " " -f 1 /sys/fs/cgroup/cpu.max 2>/dev/null || cat ${quota}`;
+    const profile = profileOf(['/bin/sh', '-c', script], { engine: 'attach', attach });
+    const spec = { sessionId: 'bounds', profile, project: null };
+    const shell = new SandboxShell(await engine.open(spec, SIZE, AbortSignal.timeout(SET_UP_MS)));
+    await shell.terminal.ended;
+    expect(shell.text).toBe('256\r\n50000\r\n');
+    expect(shell.terminal.posture.limits).toMatchObject({ openFiles: 256, cpuPercent: 50 });
+    await shell.terminal.release();
   });
 
   it('the check of a profile refuses a folder that an opening refuses', async () => {

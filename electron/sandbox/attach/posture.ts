@@ -1,6 +1,7 @@
-import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
+import type { Bound, SandboxPosture } from '../../../shared/terminal/posture.ts';
 import { type ContainerFacts, type DaemonInfo, isRootless } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
+import { cpuPercentOf, positive, processLimitOf } from '../docker/container-bounds.ts';
 
 /** What a daemon's word "privileged" means. */
 export const PRIVILEGED = 'privileged: its root is as good as root of the daemon’s machine';
@@ -17,8 +18,8 @@ export function postureOf(
   const { NetworkMode, Memory, PidsLimit } = HostConfig;
   // Podman without root says that it bounds what nobody has delegated to it.
   const isTrue = daemon.product === 'Docker' || !isRootless(info);
-  const known = (enforced: boolean, value: number | null | undefined) =>
-    enforced && isTrue && typeof value === 'number' && value > 0 ? value : null;
+  const byGroup = (enforced: boolean, value: number | null): Bound =>
+    value === null || !enforced ? null : isTrue ? value : 'unknown';
   const { Privileged } = HostConfig;
   const user = Config.User || 'the container’s own (root, unless its image says otherwise)';
   return {
@@ -29,15 +30,13 @@ export function postureOf(
     filesUnknown: true,
     user: Privileged ? `${user}; the container is ${PRIVILEGED}` : user,
     limits: {
-      memoryBytes: known(info.MemoryLimit, Memory),
-      processes: known(info.PidsLimit, PidsLimit),
-      ...{
-        openFiles: null,
-        cpuPercent: null,
-        homeBytes: null,
-        tmpBytes: null,
-        fileBytes: null,
-      },
+      memoryBytes: byGroup(info.MemoryLimit, positive(Memory)),
+      processes: byGroup(info.PidsLimit, positive(PidsLimit)),
+      cpuPercent: byGroup(info.CpuCfsQuota, cpuPercentOf(HostConfig)),
+      // One that was made without has its daemon's own.
+      openFiles: processLimitOf(HostConfig, 'nofile') ?? 'unknown',
+      ...{ homeBytes: 'unknown', tmpBytes: 'unknown' },
+      fileBytes: processLimitOf(HostConfig, 'fsize'),
       enforcedBy:
         'the container as it was made: its folders, rights and other limits are not known to Airlock',
     },

@@ -12,6 +12,7 @@ import { SMALL_TMPFS_BYTES } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { type DaemonInfo, type ImageFacts, isRootless } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
+import { CPU_PERIOD_US } from '../docker/container-bounds.ts';
 import { cleanWords } from '../docker/daemon-error.ts';
 import { labelsOf } from '../docker/labels.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
@@ -19,9 +20,6 @@ import { type Folders, folderMounts } from '../host-folders.ts';
 import type { ContainerUser } from './user.ts';
 
 export const MIB = 1024 * 1024;
-
-/** Microseconds over which CPU time is measured out: the kernel's own default. */
-const CPU_PERIOD_US = 100_000;
 
 /** The init of a container, beside the program's own processes. */
 const INIT_PROCESSES = 1;

@@ -2,6 +2,7 @@ import { USER } from '../../../shared/terminal/inside.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
+import { cpuPercentOf, positive, processLimitOf } from '../docker/container-bounds.ts';
 import type { FoundBounds } from '../docker/shell-bounds.ts';
 import { type Folders, folderMounts } from '../host-folders.ts';
 import { processesOf } from './create-options.ts';
@@ -49,19 +50,18 @@ type Bounds = Pick<
 >;
 
 function boundsByDaemon(info: DaemonInfo, HostConfig: ContainerFacts['HostConfig']): Bounds {
-  const hard = (name: string) =>
-    positive(HostConfig.Ulimits.find(({ Name }) => Name.toLowerCase().replace('rlimit_', '') === name)?.Hard);
   const pids = info.PidsLimit ? positive(HostConfig.PidsLimit) : null;
   const byGroups = {
     memoryBytes: info.MemoryLimit ? positive(HostConfig.Memory) : null,
     processes: pids === null ? null : processesOf(pids),
-    cpuPercent: info.CpuCfsQuota ? cpuPercent(HostConfig) : null,
+    cpuPercent: info.CpuCfsQuota ? cpuPercentOf(HostConfig) : null,
   };
   const isBound = Object.values(byGroups).some((bound) => bound !== null);
   const groups = info.CgroupVersion === null ? 'the daemon' : `cgroup v${info.CgroupVersion}`;
   return {
     ...byGroups,
-    ...{ openFiles: hard('nofile'), fileBytes: hard('fsize') },
+    openFiles: processLimitOf(HostConfig, 'nofile'),
+    fileBytes: processLimitOf(HostConfig, 'fsize'),
     enforcedBy: isBound ? groups : PRLIMIT_ONLY,
   };
 }
@@ -79,15 +79,6 @@ function userInWords({ uid, namespace, sameOnHost }: ContainerUser, product: Dae
   return sameOnHost ? `${uid}` : `${uid}, in a user namespace of ${product}`;
 }
 
-function cpuPercent({ CpuQuota, CpuPeriod, NanoCpus }: ContainerFacts['HostConfig']): number | null {
-  if (CpuQuota && CpuPeriod) return positive(Math.round((CpuQuota / CpuPeriod) * 100));
-  return NanoCpus ? positive(Math.round(NanoCpus / 1e7)) : null;
-}
-
 function sizeOf({ Tmpfs }: ContainerFacts['HostConfig'], path: string): number | null {
   return positive(Number(/(?:^|,)size=(\d+)(?:,|$)/.exec(Tmpfs?.[path] ?? '')?.[1]));
-}
-
-function positive(value: number | null | undefined): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

@@ -116,7 +116,7 @@ export class TestDaemon {
   }
 
   /** A container that sleeps, made by somebody else. Resolves with its id. */
-  async runContainer(labels: Record<string, string> = {}): Promise<string> {
+  async runContainer(labels: Record<string, string> = {}, bounds: object = {}): Promise<string> {
     const docker = new Docker({ socketPath: join(this.folder, 'socket') });
     const nproc = this.kind === 'Podman' ? [{ Name: 'nproc', Soft: 4_096, Hard: 4_096 }] : [];
     const container = await docker.createContainer({
@@ -126,6 +126,7 @@ export class TestDaemon {
       HostConfig: {
         ...{ NetworkMode: 'none', Init: true, PidsLimit: 140, Memory: 128 * 1024 * 1024 },
         Ulimits: [{ Name: 'nofile', Soft: 256, Hard: 256 }, ...nproc],
+        ...bounds,
       },
     });
     await container.start();
