@@ -53,6 +53,17 @@ test('a person runs commands, approves the last one, and finds the file and its 
   await expect(await publications.verify('data/report.csv')).toHaveAttribute('data-check', 'broken');
 });
 
+test('what ends with the focus in its command line is opened again by Enter', async ({ airlock }) => {
+  const pane = await openReportWriter(airlock);
+  await expect(pane.line).toBeFocused();
+  await airlock.workspace.command('Disconnect');
+  await expect(pane.root.getByText('You ended this session.')).toBeVisible();
+  await expect(pane.input).toBeFocused();
+  await pane.input.press('Enter');
+  await expect(pane.line).toBeFocused();
+  await pane.call('add', 'add north,1204');
+});
+
 test('the window of a decision shows an ordinary request whole on a screen of 1280 × 800', async ({
   airlock,
 }) => {
@@ -93,7 +104,7 @@ test('a denied command says so; the session goes on, and the history keeps the d
 });
 
 test.describe('a decision that nobody makes', () => {
-  test.use({ serveOptions: { 'approval-timeout': '2' } });
+  test.use({ serveOptions: { 'approval-timeout': '5' } });
 
   test('expires: pane, history and log say so, nothing ran, and the session goes on (A5)', async ({
     airlock,
