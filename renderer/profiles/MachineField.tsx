@@ -70,7 +70,12 @@ export function MachineField({ field, profile, onChange, onServerChange }: Machi
         below={
           <div className="machine-below">
             {chosen && <MachineCard key={name} profile={profile} machine={chosen} onChanged={changed} />}
-            <UnresolvedSessions machine={name} asked={asked} onResolved={changed} />
+            <UnresolvedSessions
+              machine={name}
+              listed={chosen?.unresolved ?? null}
+              asked={asked}
+              onResolved={changed}
+            />
           </div>
         }
       />

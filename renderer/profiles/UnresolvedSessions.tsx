@@ -10,13 +10,20 @@ import './machines.css';
 interface UnresolvedSessionsProps {
   /** Shows those of one machine's name alone. */
   readonly machine?: string;
+  /** That machine's, as its server's list has it: of one whose record cannot be read nothing else knows. */
+  readonly listed?: UnresolvedSession | null;
   /** Asked again when it changes. */
   readonly asked?: number;
   readonly onResolved?: () => void;
 }
 
 /** Sessions of machines that nobody knows the end of, what happened, and the way to say that a person has looked. */
-export function UnresolvedSessions({ machine, asked = 0, onResolved }: UnresolvedSessionsProps) {
+export function UnresolvedSessions({
+  machine,
+  listed = null,
+  asked = 0,
+  onResolved,
+}: UnresolvedSessionsProps) {
   const { client } = useServices();
   const [sessions, setSessions] = useState<readonly UnresolvedSession[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
@@ -33,7 +40,9 @@ export function UnresolvedSessions({ machine, asked = 0, onResolved }: Unresolve
     if (!answer.ok) setProblem(answer.error.message);
     else onResolved?.();
   };
-  const shown = sessions.filter((session) => machine === undefined || session.machine === machine);
+  const known = sessions.filter((session) => machine === undefined || session.machine === machine);
+  const shown =
+    listed === null || known.some(({ address }) => address === listed.address) ? known : [...known, listed];
   return (
     <>
       {shown.map((session) => (

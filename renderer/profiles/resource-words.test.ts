@@ -29,6 +29,7 @@ it('says how a machine stands, and what the server does not tell', () => {
     mounts: [],
     unsupported: null,
     session: 'none' as const,
+    unresolved: null,
   };
   expect(machineWords(machine)).toBe('stopped · debian:12 · 1 CPU · 1.5 GiB · no network');
   const silent = {

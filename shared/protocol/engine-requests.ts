@@ -117,7 +117,7 @@ export const engineRequests = {
   'machines.stop': { params: onMachine, result: none },
   /** With its disks. Refused as `machines.stop`. */
   'machines.delete': { params: onMachine, result: none },
-  /** Sessions of every server whose end nobody knows, the oldest first. Their machines take no others. */
+  /** Sessions of every server whose end nobody knows, the oldest first, without those whose record cannot be read. */
   'machines.unresolved': {
     params: none,
     result: z.object({ unresolved: z.array(unresolvedSessionSchema) }),

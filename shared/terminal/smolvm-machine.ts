@@ -10,7 +10,7 @@ export const unresolvedSessionSchema = z.object({
   machine: z.string(),
   /** Where the machine is. */
   address: z.string(),
-  /** ISO 8601: when it was opened. */
+  /** ISO 8601: when it was opened. Words where that is not known. */
   since: z.string(),
   /** What is not known, and why: sentences. */
   reason: z.string(),
@@ -32,6 +32,8 @@ export const smolvmMachineSchema = z.object({
   unsupported: z.string().nullable(),
   /** `here`: a session of this machine is open. Filled by whoever keeps the sessions. */
   session: z.enum(['none', 'here', 'unresolved']),
+  /** Of `unresolved`, null else. A record that cannot be read names no machine: it is known here alone. */
+  unresolved: unresolvedSessionSchema.nullable(),
 });
 export type SmolvmMachine = z.infer<typeof smolvmMachineSchema>;
 

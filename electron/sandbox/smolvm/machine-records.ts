@@ -88,7 +88,7 @@ export class MachineRecords {
 
   /** Throws SmolvmFailure `blocked` when a session of this machine is open, or unresolved. */
   requireFree(place: MachinePlace): void {
-    const found = this.#find(place);
+    const found = this.sessionOf(place);
     if (found === 'none') return;
     const { machine } = place;
     if (found === 'open') {
@@ -104,9 +104,11 @@ export class MachineRecords {
   }
 
   /** What is known of this machine's session. */
-  stateOf(place: MachinePlace): 'none' | 'open' | 'unresolved' {
-    const found = this.#find(place);
-    return typeof found === 'string' ? found : 'unresolved';
+  sessionOf(place: MachinePlace): 'none' | 'open' | UnresolvedSession {
+    const record = this.#read(this.#path(place));
+    if (record === null) return 'none';
+    if (record === 'unreadable') return { ...place, since: 'an unknown time', reason: NOT_READABLE };
+    return this.#judge(record);
   }
 
   /** The program's end is confirmed, or nothing was dispatched. */
@@ -142,7 +144,7 @@ export class MachineRecords {
     return null;
   }
 
-  /** Of every server, the oldest first. */
+  /** Of every server, the oldest first; without those that cannot be read, which name no machine. */
   unresolved(): UnresolvedSession[] {
     return this.#all()
       .flatMap((record) => {
@@ -157,7 +159,7 @@ export class MachineRecords {
    * session is open, and what the file system says.
    */
   resolve(place: MachinePlace): boolean {
-    const found = this.#find(place);
+    const found = this.sessionOf(place);
     if (found === 'none') return false;
     if (found === 'open') {
       throw new SmolvmFailure(
@@ -169,13 +171,6 @@ export class MachineRecords {
     rmSync(this.#path(place), { force: true });
     if (record !== null && record !== 'unreadable') this.#unwritten.delete(record.execution);
     return true;
-  }
-
-  #find(place: MachinePlace): 'none' | 'open' | UnresolvedSession {
-    const record = this.#read(this.#path(place));
-    if (record === null) return 'none';
-    if (record === 'unreadable') return { ...place, since: 'an unknown time', reason: NOT_READABLE };
-    return this.#judge(record);
   }
 
   #judge(record: MachineRecord): 'open' | UnresolvedSession {

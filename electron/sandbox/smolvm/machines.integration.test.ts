@@ -35,6 +35,7 @@ describe('machines of a server', () => {
           mounts: [{ source: '/srv', target: '/data', readOnly: true }],
           unsupported: null,
           session: 'here',
+          unresolved: null,
         },
         expect.objectContaining({
           name: 'old',
@@ -163,9 +164,9 @@ describe('records of machines', () => {
     records.claim({ ...place, machine: 'other' });
     records.claim({ ...place, address: 'http://127.0.0.1:8080' });
     records.release(place, 'another execution');
-    expect(records.stateOf(place)).toBe('open');
+    expect(records.sessionOf(place)).toBe('open');
     records.release(place, execution);
-    expect(records.stateOf(place)).toBe('none');
+    expect(records.sessionOf(place)).toBe('none');
   });
 
   it('of a host that lives block as open, and cannot be resolved', () => {
@@ -175,7 +176,7 @@ describe('records of machines', () => {
     const record = JSON.parse(readFileSync(join(folder(), name), 'utf8'));
     writeFileSync(join(folder(), name), JSON.stringify({ ...record, host: identify(process.ppid) }));
     const other = new MachineRecords(folder());
-    expect(other.stateOf(place)).toBe('open');
+    expect(other.sessionOf(place)).toBe('open');
     expect(() => other.resolve(place)).toThrow('is open');
     expect(other.unresolved()).toEqual([]);
   });

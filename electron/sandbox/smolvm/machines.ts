@@ -72,7 +72,7 @@ export class SmolvmMachines {
     return this.#exclusively(profile, name, signal, (api, machine) => api.delete(machine, signal));
   }
 
-  /** Of every server, the oldest first. */
+  /** Of every server, the oldest first; without those whose record cannot be read, which only `list` tells. */
   unresolved(): Answer<UnresolvedSession[]> {
     return attempt(async () => this.#options.records.unresolved());
   }
@@ -129,7 +129,7 @@ export class SmolvmMachines {
 
   #shown(server: string, machine: MachineInfo): SmolvmMachine {
     const { name, state, image, cpus, memoryMb, network, mounts } = machine;
-    const session = this.#options.records.stateOf({ address: server, machine: name });
+    const session = this.#options.records.sessionOf({ address: server, machine: name });
     return {
       name,
       state: state === 'created' || state === 'running' || state === 'stopped' ? state : 'other',
@@ -139,7 +139,8 @@ export class SmolvmMachines {
       network: network ?? null,
       mounts: (mounts ?? []).map(({ source, target, readonly }) => ({ source, target, readOnly: readonly })),
       unsupported: whyNotHere(machine),
-      session: session === 'open' ? 'here' : session,
+      session: session === 'open' ? 'here' : session === 'none' ? 'none' : 'unresolved',
+      unresolved: typeof session === 'string' ? null : session,
     };
   }
 }

@@ -559,7 +559,13 @@ describe('rule 10: one session of a machine', () => {
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{"v":1');
     bench.restart();
     expect((await failureOf(bench.open())).message).toContain('cannot be read');
-    await bench.engine.machines.resolve({ address: bench.peer.address, machine: 'dev' });
+    const { machines } = bench.engine;
+    expect(await machines.unresolved()).toEqual({ ok: true, value: [] });
+    const listed = await machines.list(bench.profile(), new AbortController().signal);
+    const [unresolved = null] = listed.ok ? listed.value.map((machine) => machine.unresolved) : [];
+    if (unresolved === null) throw new Error('the machine is not told to have an unresolved session');
+    expect(unresolved.reason).toBe('Its record cannot be read.');
+    expect(await machines.resolve(unresolved)).toMatchObject({ ok: true });
     await bench.open();
   });
 
