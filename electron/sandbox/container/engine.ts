@@ -26,7 +26,7 @@ import { requireReachable } from './folder-access.ts';
 import { openContainer } from './open.ts';
 import { removeOutFolder } from './out-folder.ts';
 import { notOurs, removeContainer } from './release.ts';
-import { requireRuntime } from './runtime.ts';
+import { requireRuntime, runtimeOf } from './runtime.ts';
 import { usable } from './status-words.ts';
 import { type ContainerUser, containerUser } from './user.ts';
 
@@ -87,7 +87,7 @@ export class ContainerEngine implements SandboxEngine {
     const folders = this.#foldersFor(spec, settings, endpoint);
     const ready = await this.#reach(endpoint, settings, folders, signal);
     const outBase = isLocal(endpoint) ? this.#outBase : null;
-    const request = { spec, settings, size, folders, outBase, ...ready };
+    const request = { spec, size, folders, outBase, ...ready };
     return openContainer(request, signal).catch((error: unknown) => {
       this.#daemons.forget();
       throw error;
@@ -141,6 +141,8 @@ export class ContainerEngine implements SandboxEngine {
 
 /** A daemon with what a session of one profile needs of it. */
 interface Openable extends KnownDaemon {
+  /** With the runtime that its containers get. */
+  readonly settings: ContainerSettings;
   readonly image: ImageFacts;
   readonly user: ContainerUser;
 }
@@ -158,7 +160,7 @@ async function requireOpenable(
   const host = { uid: process.getuid?.() ?? null, gid: process.getgid?.() ?? null };
   const user = containerUser(client.daemon.product, info, host);
   requireReachable(folders, user);
-  return { ...daemon, image, user };
+  return { ...daemon, settings: { ...settings, runtime: runtimeOf(settings, info) }, image, user };
 }
 
 async function requireImage(

@@ -8,15 +8,22 @@ import { EngineError } from '../engine.ts';
 /** What gVisor's kernel calls itself: its older versions a Linux 4.4.0 of one date, newer ones by name. */
 const GVISOR = /gvisor|^Linux version 4\.4\.0 #1 SMP Sun Jan 10 15:06:54 PST 2016$/i;
 
+/** The runtime that a container gets. What a profile leaves to its daemon is gVisor as well where that is the daemon's own. */
+export function runtimeOf(
+  { runtime }: ContainerSettings,
+  { DefaultRuntime }: DaemonInfo,
+): ContainerSettings['runtime'] {
+  return DefaultRuntime === 'runsc' ? 'runsc' : runtime;
+}
+
 /** Refuses a runtime that the daemon does not have, before anything is created. */
 export function requireRuntime(
   { runtime }: ContainerSettings,
   { Runtimes, DefaultRuntime }: DaemonInfo,
   product: Daemon['product'],
 ): void {
-  if (runtime === 'default') return;
+  if (runtime === 'default' || DefaultRuntime === 'runsc') return;
   if (product === 'Podman') {
-    if (DefaultRuntime === 'runsc') return;
     throw new EngineError(
       'engine-unavailable',
       `Podman’s service takes no runtime from its callers, and its own is ${DefaultRuntime ?? 'unknown'}. For gVisor put runtime = "runsc" below [engine] in containers.conf and start the service again, or use Docker.`,

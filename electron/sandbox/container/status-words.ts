@@ -3,6 +3,7 @@ import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import { type DaemonInfo, isRootless } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { isLocal } from '../docker/endpoint.ts';
+import { runtimeOf } from './runtime.ts';
 
 /** What is to be said of a daemon that can be used. */
 export function usable(
@@ -44,10 +45,10 @@ export function usable(
   };
 }
 
-function gvisorNote({ Runtimes, DefaultRuntime }: DaemonInfo, { runtime }: ContainerSettings): string {
-  if (runtime === 'runsc')
+function gvisorNote(info: DaemonInfo, settings: ContainerSettings): string {
+  if (runtimeOf(settings, info) === 'runsc')
     return 'Containers run on gVisor; each is asked for its kernel before its program begins.';
-  if (DefaultRuntime === 'runsc' || (Runtimes && Object.hasOwn(Runtimes, 'runsc')))
+  if (info.Runtimes && Object.hasOwn(info.Runtimes, 'runsc'))
     return 'gVisor (runsc) is installed there; this profile does not use it.';
   return 'gVisor (runsc) is not installed there: containers share the kernel of its machine.';
 }
