@@ -5,6 +5,7 @@ import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { DockerClient } from '../docker/client.ts';
+import { DaemonError } from '../docker/daemon-error.ts';
 import { resizeWhileItRuns } from '../docker/resize.ts';
 import type { TerminalStream } from '../docker/terminal-stream.ts';
 import type { OutFolder, SandboxIdentity, SandboxTerminal } from '../engine.ts';
@@ -14,6 +15,9 @@ import { releaseContainer } from './release.ts';
 
 /** Milliseconds between looks at a container that has no exit code yet, and how many there are. */
 const LOOK_AGAIN = { ms: 100, times: 20 } as const;
+
+/** Milliseconds until a daemon that broke its answer off is asked again whether a container has ended. */
+const WAIT_AGAIN_MS = 1_000;
 
 export interface ContainerParts {
   readonly client: DockerClient;
@@ -94,11 +98,8 @@ export class ContainerTerminal implements SandboxTerminal {
    * does not end, and a daemon that cannot be asked says nothing.
    */
   async #watch(): Promise<Outcome> {
-    const { client, identity, stream } = this.#parts;
-    const waiting = client.wait(identity.id, this.#waiting.signal).then(
-      (code) => ({ code, failure: null }),
-      (error: unknown) => ({ code: null, failure: messageOf(error) }),
-    );
+    const { stream } = this.#parts;
+    const waiting = this.#waitForEnd();
     await Promise.race([waiting, stream.closed]);
     await stream.finish(DRAIN_DEADLINE_MS);
     await settledWithin(waiting, DRAIN_DEADLINE_MS);
@@ -107,6 +108,23 @@ export class ContainerTerminal implements SandboxTerminal {
     const outcome = await this.#decide(code, failure);
     this.#hasEnded = true;
     return outcome;
+  }
+
+  /**
+   * The daemon's word for it. A call that fails is none while the stream is open: what is between cuts connections on which
+   * nothing comes. Only a container that is gone has ended.
+   */
+  async #waitForEnd(): Promise<{ readonly code: number | null; readonly failure: string | null }> {
+    const { client, identity, stream } = this.#parts;
+    for (;;) {
+      try {
+        return { code: await client.wait(identity.id, this.#waiting.signal), failure: null };
+      } catch (error) {
+        const isGone = error instanceof DaemonError && error.status === 404;
+        if (isGone || (await settledWithin(stream.closed, WAIT_AGAIN_MS)))
+          return { code: null, failure: messageOf(error) };
+      }
+    }
   }
 
   async #decide(waited: number | null, waitFailure: string | null): Promise<Outcome> {
