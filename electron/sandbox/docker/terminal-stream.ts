@@ -85,7 +85,10 @@ export class TerminalStream {
       const found = new Promise<Buffer>((resolve) => {
         this.#arrived = () => {
           const end = endOf(Buffer.concat(this.#output.unheard));
-          if (end !== null) resolve(this.#output.takeUnheard(end));
+          if (end === null) return;
+          // What comes at once after it is the next one's to take.
+          this.#arrived = () => {};
+          resolve(this.#output.takeUnheard(end));
         };
         this.#arrived();
       });
