@@ -119,9 +119,15 @@ function containers(kind: DaemonKind): void {
   });
 
   it('B05 says that a program is not in the image, and leaves nothing', async () => {
-    const error = await refusal(open(profileWith(['/bin/bash'])));
-    expect(error).toMatchObject({ tag: 'open-failed' });
-    expect(error.message).toContain('"/bin/bash"');
+    for (const program of ['/bin/bash', 'no-such-program', './run']) {
+      const error = await refusal(open(profileWith([program])));
+      expect(error).toMatchObject({ tag: 'open-failed' });
+      expect(error.message).toContain(`"${program}" could not be started in the container: its image has no`);
+    }
+    const elsewhere = { PATH: '/nowhere' };
+    expect((await refusal(open(profileWith(['ls'], { environment: elsewhere })))).message).toContain(
+      '/nowhere',
+    );
     const client = await daemon.client();
     expect(await client.containers(LABELS.session)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { volumesOf } from './create-options.ts';
 
 const TAKEN = new Set(['/out', FOLDER_TARGETS.scratch]);
 const volumes = (...paths: string[]) =>
-  volumesOf({ Config: { Volumes: Object.fromEntries(paths.map((path) => [path, {}])) } }, TAKEN);
+  volumesOf({ Config: { Env: [], Volumes: Object.fromEntries(paths.map((path) => [path, {}])) } }, TAKEN);
 
 it('volumes of an image are where its daemon puts them, however they are written', () => {
   expect(volumes('/data/', '//var//lib', '/var/../srv', FOLDER_TARGETS.scratch, '/out/')).toEqual([

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { posix } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerSettings } from '../../../shared/settings/engine-settings.ts';
+import { USER } from '../../../shared/terminal/inside.ts';
 import { RESIZE_RETRY_DELAYS_MS } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { ContainerFacts, DaemonInfo, ImageFacts } from '../docker/answers.ts';
@@ -22,8 +24,8 @@ import { checkCreated, checkKernel } from './runtime.ts';
 import { ContainerTerminal } from './terminal.ts';
 import type { ContainerUser } from './user.ts';
 
-/** Where a bare name of a program is looked for, before the image is known to have it. */
-const PROGRAM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+/** Where daemons have a bare name of a program looked for when neither the profile nor the image says it. */
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** What to open, checked already, and where. */
 export interface OpenRequest {
@@ -125,21 +127,25 @@ async function create(
   const created = await client.container(id, signal);
   if (created === null) throw new DaemonError(null, 'The container was gone as soon as it was created.');
   checkCreated(spec.profile, settings, created);
-  if (gate === null) await requireProgram(client, id, command[0] ?? '', signal);
+  if (gate === null) await requireProgram(request, id, signal);
   else await requireShell(client, id, signal);
   return id;
 }
 
-async function requireProgram(client: DockerClient, id: string, program: string, signal: AbortSignal) {
-  const paths = program.includes('/') ? [program] : PROGRAM_FOLDERS.map((folder) => `${folder}/${program}`);
-  for (const path of paths) if (await client.hasPath(id, path, signal)) return;
-  // An image may have it where only its own PATH leads; the daemon finds that out.
-  if (!program.startsWith('/')) return;
+/** The init of a container starts the program, so the daemon does not find out that there is none. */
+async function requireProgram({ client, spec, image }: OpenRequest, id: string, signal: AbortSignal) {
+  const { command, environment } = spec.profile;
+  const program = command[0] ?? '';
+  const ofImage = image.Config?.Env.find((variable) => variable.startsWith('PATH='))?.slice('PATH='.length);
+  const path = environment['PATH'] ?? ofImage ?? DEFAULT_PATH;
+  const isPath = program.includes('/');
+  const folders = isPath ? [USER.home] : path.split(':').filter(posix.isAbsolute);
+  for (const folder of folders) if (await client.hasPath(id, posix.resolve(folder, program), signal)) return;
   const hasSh = await client.hasPath(id, '/bin/sh', signal);
   const instead = hasSh ? ' It has /bin/sh: name that as the program.' : '';
   throw new EngineError(
     'open-failed',
-    `"${program}" could not be started in the container: its image has no such file.${instead}`,
+    `"${program}" could not be started in the container: its image has no such file${isPath ? '' : ` in ${path}`}.${instead}`,
   );
 }
 
@@ -180,9 +186,7 @@ async function start(
   const resize = () => resizeSoon(client, id, size, signal);
   // Podman has made the terminal by now, and starts the program on it later.
   if (client.daemon.product === 'Podman') await resize();
-  await client.start(id, signal).catch((error: unknown) => {
-    throw startFailure(error, spec.profile.command[0] ?? '');
-  });
+  await client.start(id, signal);
   const report = await gate?.open(stream, spec.profile.command, {
     resize,
     check: (found) => {
@@ -211,14 +215,6 @@ async function resizeSoon(
       await delay(delayMs);
     }
   }
-}
-
-/** runc and crun name the program and the reason in a long message about themselves. */
-function startFailure(error: unknown, program: string): unknown {
-  if (!(error instanceof DaemonError)) return error;
-  const reason = /exec: \\?"[^"]*\\?": (?:stat [^:]*: )?([^:]+)/.exec(error.message)?.[1];
-  if (reason === undefined) return error;
-  return new EngineError('open-failed', `"${program}" could not be started in the container: ${reason}.`);
 }
 
 /** Why something of the session may be left, or null. */

@@ -7,7 +7,6 @@ const exited = {
   OOMKilled: false,
   ExitCode: 42,
   Error: null,
-  StartedAt: null,
 };
 const facts = (rest: Partial<EndFacts> = {}): EndFacts => ({
   ...{ waited: 42, waitFailure: null, state: exited, stateFailure: null },

@@ -53,7 +53,9 @@ export function hasSecurityOption(options: DaemonInfo['SecurityOptions'], name: 
 export const imageSchema = z.object({
   Id: text,
   Os: orNothing(text),
-  Config: orNothing(z.object({ Volumes: orNothing(z.record(z.string().max(4_095), z.unknown())) })),
+  Config: orNothing(
+    z.object({ Env: list(z.string()), Volumes: orNothing(z.record(z.string().max(4_095), z.unknown())) }),
+  ),
 });
 
 export type ImageFacts = z.infer<typeof imageSchema>;
@@ -71,11 +73,9 @@ export const containerSchema = z.object({
     OOMKilled: z.boolean().default(false),
     ExitCode: z.number().int().nullish(),
     Error: orNothing(words),
-    StartedAt: orNothing(text),
   }),
   Config: z.object({
     User: orNothing(words),
-    Tty: z.boolean().default(false),
     Labels: orNothing(z.record(z.string(), z.string())),
   }),
   HostConfig: z.object({
