@@ -1,19 +1,24 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { z } from 'zod';
 import { checkIdentity, identify } from './process-identity.ts';
 
-/** One process of Airlock, named so that no later one can be taken for it. */
-export interface HostProcess {
-  readonly machine: string;
-  readonly pid: number;
+const hostProcessSchema = z.object({
+  machine: z.string(),
+  pid: z.number().int().positive(),
   /** As in SandboxIdentity; null where the system does not tell. */
-  readonly startTime: string | null;
-  readonly bootId: string | null;
-}
+  startTime: z.string().nullable(),
+  bootId: z.string().nullable(),
+});
+
+/** One process of Airlock, named so that no later one can be taken for it. */
+export type HostProcess = Readonly<z.infer<typeof hostProcessSchema>>;
 
 export function thisProcess(): HostProcess {
   const identity = identify(process.pid);
   return {
-    machine: hostname(),
+    machine: thisMachine(),
     pid: process.pid,
     startTime: identity?.startTime ?? null,
     bootId: identity?.bootId ?? null,
@@ -25,9 +30,36 @@ export function thisProcess(): HostProcess {
  * another one, and without start times any process with the number counts.
  */
 export function mayBeAlive({ machine, pid, startTime, bootId }: HostProcess): boolean {
-  if (machine !== hostname()) return true;
+  if (machine !== thisMachine()) return true;
   if (startTime === null || bootId === null) return processExists(pid);
   return checkIdentity({ kind: 'process', pid, startTime, bootId }) === 'running';
+}
+
+/** Whether `text` names, as JSON, a process that does not run any more. What cannot be read is another version's. */
+export function isOfDeadProcess(text: string): boolean {
+  const process = hostProcessSchema.safeParse(parseJson(text));
+  return process.success && !mayBeAlive(process.data);
+}
+
+/**
+ * Its name, and what tells it from another of that name where the system has such a thing: a digest, as machine-id(5) demands
+ * of what goes to other machines.
+ */
+function thisMachine(): string {
+  try {
+    const id = readFileSync('/etc/machine-id', 'utf8').trim();
+    return `${hostname()} ${createHmac('sha256', id).update('dev.airlock.host').digest('hex').slice(0, 16)}`;
+  } catch {
+    return hostname();
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function processExists(pid: number): boolean {

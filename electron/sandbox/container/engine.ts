@@ -4,14 +4,13 @@ import { type ContainerSettings, containerSettingsSchema } from '../../../shared
 import { fieldName } from '../../../shared/settings/field-names.ts';
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
-import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { ImageFacts } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { type DockerEndpoint, isLocal, resolveEndpoint } from '../docker/endpoint.ts';
 import { isImageName } from '../docker/image-name.ts';
 import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
-import { failureInWords, openFailure, unreachable } from '../docker/status.ts';
+import { checkDeadline, failureInWords, openFailure, unreachable } from '../docker/status.ts';
 import {
   EngineError,
   type RecoveryReport,
@@ -24,7 +23,7 @@ import type { Folders } from '../host-folders.ts';
 import { resolveFolders, validateProfile } from '../validate.ts';
 import { requireReachable } from './folder-access.ts';
 import { openContainer } from './open.ts';
-import { removeOutFolder } from './out-folder.ts';
+import { removeLeftOutFolders, removeOutFolder } from './out-folder.ts';
 import { notOurs, removeContainer } from './release.ts';
 import { requireRuntime, runtimeOf } from './runtime.ts';
 import { usable } from './status-words.ts';
@@ -47,6 +46,7 @@ export class ContainerEngine implements SandboxEngine {
   readonly #privateFolders: readonly string[];
   readonly #outBase: string;
   readonly #daemons = new KnownDaemons();
+  #isSwept = false;
 
   constructor({ privateFolders }: ContainerOptions) {
     this.#privateFolders = privateFolders;
@@ -58,10 +58,10 @@ export class ContainerEngine implements SandboxEngine {
 
   async probe(profile?: Profile): Promise<EngineStatus> {
     const settings = settingsOf(profile);
-    const signal = AbortSignal.timeout(PROBE_DEADLINE_MS);
     let endpoint: DockerEndpoint | null = null;
     try {
       endpoint = resolveEndpoint(settings, SECTION);
+      const signal = checkDeadline(endpoint);
       const daemon = await askAnew(endpoint, signal);
       if (profile !== undefined) {
         const spec = { sessionId: 'probe', profile, project: null };
@@ -87,11 +87,19 @@ export class ContainerEngine implements SandboxEngine {
     const folders = this.#foldersFor(spec, settings, endpoint);
     const ready = await this.#reach(endpoint, settings, folders, signal);
     const outBase = isLocal(endpoint) ? this.#outBase : null;
+    this.#sweep();
     const request = { spec, size, folders, outBase, ...ready };
     return openContainer(request, signal).catch((error: unknown) => {
       this.#daemons.forget();
       throw error;
     });
+  }
+
+  /** Once. Nobody waits for it; what cannot be removed now is tried again by the next host. */
+  #sweep(): void {
+    if (this.#isSwept) return;
+    this.#isSwept = true;
+    void removeLeftOutFolders(this.#outBase);
   }
 
   async recover(identity: SandboxIdentity): Promise<RecoveryReport> {

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createOutFolder, removeOutFolder } from './out-folder.ts';
+import { thisProcess } from '../host-process.ts';
+import { createOutFolder, removeLeftOutFolders, removeOutFolder } from './out-folder.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'airlock-out-'));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -24,4 +25,21 @@ it('what a program left is removed: closed folders, and folders in folders beyon
 
 it('what is not there is removed already', async () => {
   expect(await removeOutFolder(base, 'another')).toBeNull();
+});
+
+it('ST-26 what dead hosts left is removed, and nothing of a living one', async () => {
+  const [living, dead] = ['living', 'dead'].map((session) => createOutFolder(base, session, user));
+  writeFileSync(`${dead}.host`, JSON.stringify({ ...thisProcess(), startTime: '1' }));
+  // It had only just begun.
+  const begun = join(base, 'begun');
+  writeFileSync(`${begun}.host`, JSON.stringify({ ...thisProcess(), startTime: '1' }));
+  await removeLeftOutFolders(base);
+  expect([living, dead, `${dead}.host`, `${begun}.host`].map((path) => existsSync(path ?? ''))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  await removeOutFolder(base, 'living');
+  expect(readdirSync(base)).toEqual([]);
 });

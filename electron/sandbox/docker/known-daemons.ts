@@ -44,7 +44,7 @@ export class KnownDaemons {
     const known = await askAnew(endpoint);
     if (this.#swept.has(key)) return known;
     this.#swept.add(key);
-    // What cannot be removed now is looked at by the next host. Nobody waits for more than a moment: it goes on meanwhile.
+    // What cannot be removed now is tried again when this daemon is next asked what it is. Nobody waits for more than a moment: it goes on meanwhile.
     const sweeping = removeLeftOver(known.client).catch(() => this.#swept.delete(key));
     await settledWithin(sweeping, SWEEP_MS);
     return known;

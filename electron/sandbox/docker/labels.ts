@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
-import { mayBeAlive, thisProcess } from '../host-process.ts';
+import { isOfDeadProcess, thisProcess } from '../host-process.ts';
 import type { DockerClient } from './client.ts';
 
 /** On every container that Airlock creates: the session it is for, and the process that created it. */
@@ -12,13 +11,6 @@ const NAME = /^\/?airlock-[0-9a-f]{16}$/;
 export function newContainerName(): string {
   return `airlock-${randomBytes(8).toString('hex')}`;
 }
-
-const hostLabelSchema = z.object({
-  machine: z.string(),
-  pid: z.number().int().positive(),
-  startTime: z.string().nullable(),
-  bootId: z.string().nullable(),
-});
 
 export function labelsOf(sessionId: string): Record<string, string> {
   return { [LABELS.session]: sessionId, [LABELS.host]: JSON.stringify(thisProcess()) };
@@ -39,29 +31,15 @@ export async function removeSession(client: DockerClient, sessionId: string): Pr
 }
 
 /**
- * Removes the containers of processes of this machine that do not run any more (ST-26). Resolves with their ids. A container has
- * the labels of its image as well, whoever made it; but not its name.
+ * Removes the containers of processes of this machine that do not run any more (ST-26). A container has the labels of its image
+ * as well, whoever made it; but not its name. Rejects when one could not be removed, with what was said of the first; the others
+ * are gone by then.
  */
-export async function removeLeftOver(client: DockerClient): Promise<string[]> {
-  const removed: string[] = [];
+export async function removeLeftOver(client: DockerClient): Promise<void> {
+  const failures: unknown[] = [];
   for (const { Id, Names, Labels } of await client.containers(LABELS.host)) {
-    if (!Names.some((name) => NAME.test(name)) || !isLeftOver(Labels?.[LABELS.host])) continue;
-    await client.remove(Id);
-    removed.push(Id);
+    if (!Names.some((name) => NAME.test(name)) || !isOfDeadProcess(Labels?.[LABELS.host] ?? '')) continue;
+    await client.remove(Id).catch((error: unknown) => failures.push(error));
   }
-  return removed;
-}
-
-/** In doubt it is not: a label that cannot be read is another version's. */
-function isLeftOver(label: string | undefined): boolean {
-  const host = hostLabelSchema.safeParse(parseJson(label ?? ''));
-  return host.success && !mayBeAlive(host.data);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (failures.length > 0) throw failures[0];
 }
