@@ -95,7 +95,7 @@ export class SmolvmEngine implements SandboxEngine {
     const { program, settings, api, place } = this.#prepare(spec);
     const { machine, maxBufferBytes, closeMs } = settings;
     const { endpoint } = api;
-    if (settings.startMachine) await startWhereNeeded(api, machine, signal);
+    if (settings.startMachine) await startWhereNeeded(api, spec.profile, machine, signal);
 
     const budget = AbortSignal.any([signal, AbortSignal.timeout(this.#timing.handshakeMs)]);
     const found = await preflight(api, machine, false, budget);
@@ -117,9 +117,10 @@ export class SmolvmEngine implements SandboxEngine {
     } catch (error) {
       const { kind, message } = asFailure(error);
       this.#records.leaveUnresolved(place, execution, message);
-      throw new SmolvmFailure(
-        kind === 'authentication' ? kind : 'uncertain',
-        `${message} Whether a program was started is not known: look at the machine "${machine}", then mark its session as resolved.`,
+      throw new EngineError(
+        TAGS[kind === 'authentication' ? kind : 'uncertain'],
+        message,
+        `Whether a program was started is not known: look at the machine "${machine}", then mark its session as resolved.`,
       );
     }
   }
@@ -180,9 +181,15 @@ export class SmolvmEngine implements SandboxEngine {
 const NO_TOKENS: TokenSource = { read: () => ok(null) };
 
 /** Under its own time limit: booting is not a part of the handshake. */
-async function startWhereNeeded(api: SmolvmApi, name: string, signal: AbortSignal): Promise<void> {
-  const { machine } = await preflight(api, name, true, signal);
-  if (isStartable(machine.state)) await api.start(name, signal);
+async function startWhereNeeded(
+  api: SmolvmApi,
+  profile: Profile,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await preflight(api, name, true, signal);
+  requirePromisedNetwork(profile, found);
+  if (isStartable(found.machine.state)) await api.start(name, signal);
 }
 
 function readyInWords({ version, machine }: Preflight): string {

@@ -141,13 +141,16 @@ describe('an upgrade that is not one', () => {
     expect(await isBlocked()).toBe(false);
   });
 
-  it('is given up when nobody wants it any more', async () => {
+  it('is given up when nobody wants it any more, and says what may be left of it', async () => {
     const abort = new AbortController();
     bench.peer.answersUpgrade = () => {
       abort.abort();
       return true;
     };
-    expect((await failureOf(bench.open({}, abort.signal))).message).toContain('The opening was cancelled.');
+    await expect(bench.open({}, abort.signal)).rejects.toMatchObject({
+      message: expect.stringContaining('The opening was cancelled.'),
+      left: expect.stringMatching(/^Whether a program was started is not known: .*"dev".*resolved\.$/),
+    });
     await bench.peer.until(() => bench.peer.sockets.size === 0);
   });
 });
@@ -411,6 +414,15 @@ describe('a machine that does not run', () => {
     const posts = bench.peer.requests.filter(({ method }) => method === 'POST');
     expect(posts.map(({ path, body }) => [path, body])).toEqual([['/api/v1/machines/dev/start', '{}']]);
   });
+
+  it.each([true, undefined])(
+    'is not started for a profile that its network (%s) is too much for',
+    async (network) => {
+      bench.peer.machines = [machine('dev', { state: 'stopped', network })];
+      expect((await failureOf(bench.open({ startMachine: true }))).message).toContain('Network is none');
+      expect(bench.peer.requests.every(({ method }) => method === 'GET')).toBe(true);
+    },
+  );
 
   it('is not upgraded when it does not run after all', async () => {
     bench.peer.machines = [machine('dev', { state: 'stopped' })];
