@@ -2,14 +2,13 @@ import { type AttachSettings, attachSettingsSchema } from '../../../shared/setti
 import { fieldName } from '../../../shared/settings/field-names.ts';
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
-import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { ContainerFacts } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { type DockerEndpoint, resolveEndpoint } from '../docker/endpoint.ts';
 import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
 import { isOfSession } from '../docker/labels.ts';
-import { failureInWords, openFailure, unreachable } from '../docker/status.ts';
+import { checkDeadline, failureInWords, openFailure, unreachable } from '../docker/status.ts';
 import {
   EngineError,
   type RecoveryReport,
@@ -41,7 +40,6 @@ export class AttachEngine implements SandboxEngine {
 
   async probe(profile?: Profile): Promise<EngineStatus> {
     const settings = settingsOf(profile);
-    const signal = AbortSignal.timeout(PROBE_DEADLINE_MS);
     const status: EngineStatus = {
       ...{ kind: 'attach', usable: false, version: null },
       ...{ summary: '', fixes: [], notes: [] },
@@ -49,6 +47,7 @@ export class AttachEngine implements SandboxEngine {
     let endpoint: DockerEndpoint | null = null;
     try {
       endpoint = resolveEndpoint(settings, SECTION);
+      const signal = checkDeadline(endpoint);
       const { client } = await askAnew(endpoint, signal);
       const { product, version } = client.daemon;
       const notes = ['The container is left as it is. What it may reach and use is not bounded by Airlock.'];

@@ -1,7 +1,20 @@
 import { type EngineFix, fixInWords } from '../../../shared/terminal/engine-status.ts';
+import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import { EngineError } from '../engine.ts';
 import { DaemonError } from './daemon-error.ts';
 import { type DockerEndpoint, startPodman } from './endpoint.ts';
+
+/** Milliseconds of a check's deadline that are left for what is said of a slow daemon. */
+const MARGIN_MS = 1_000;
+
+/** Ends the check of a daemon that answers too slowly, in words, before nobody waits for them any more. */
+export function checkDeadline({ address }: DockerEndpoint): AbortSignal {
+  const limitMs = PROBE_DEADLINE_MS - MARGIN_MS;
+  const slow = new AbortController();
+  const words = `${address} is slow: it has not answered everything within ${limitMs / 1_000} seconds.`;
+  setTimeout(() => slow.abort(new DaemonError(null, words)), limitMs).unref();
+  return slow.signal;
+}
 
 /** How to get a daemon that answers. `said` is what was said instead. */
 export function daemonFixes(endpoint: DockerEndpoint | null, said: string): EngineFix[] {

@@ -1,0 +1,38 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
+import { AttachEngine } from '../attach/engine.ts';
+import { ContainerEngine } from '../container/engine.ts';
+import { profileOf } from '../testing/sandbox-shell.ts';
+import { HostileDaemon, PONG } from './testing/hostile-daemon.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it.each([
+  ['container', new ContainerEngine({ privateFolders: [] })],
+  ['attach', new AttachEngine()],
+] as const)(
+  'a slow daemon is called slow before the check of a profile is given up: %s',
+  async (kind, engine) => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const asked = Promise.withResolvers<void>();
+    const daemon = await HostileDaemon.start((line, socket) => {
+      if (line.includes('/_ping')) socket.end(PONG);
+      else asked.resolve();
+    });
+    const endpoint = { endpoint: daemon.address, certificates: null };
+    const sections = {
+      container: { ...endpoint, image: 'debian', runtime: 'default' as const },
+      attach: { ...endpoint, container: 'mine' },
+    };
+    const probing = engine.probe(profileOf(['/bin/sh'], { engine: kind, ...sections }));
+    await asked.promise;
+    vi.advanceTimersByTime(PROBE_DEADLINE_MS - 1);
+    expect(await probing).toMatchObject({
+      usable: false,
+      summary: `${daemon.address} is slow: it has not answered everything within 9 seconds.`,
+    });
+    daemon.close();
+  },
+);
