@@ -12,7 +12,7 @@ use Fcntl qw(O_RDWR O_RDONLY O_NOCTTY O_NONBLOCK O_NOFOLLOW F_GETFL F_SETFL F_GE
 use POSIX ();
 
 use constant {
-    PROTOCOL     => 1,
+    PROTOCOL     => 2,
     CHUNK        => 32 * 1024,
     # Bytes kept between the terminal and a channel, in each direction.
     BUFFER       => 64 * 1024,
@@ -145,6 +145,9 @@ sub obey {
     elsif ($verb eq 'collect') {
         collect();
     }
+    elsif ($verb eq 'send') {
+        send_files();
+    }
 }
 
 # BREAK has no meaning on a PTY; the terminal's modes say what it would have been on a serial line.
@@ -164,23 +167,21 @@ sub send_break {
     return 'nul';
 }
 
-# Ends every process of the machine, then hands over what they left in the files that they could write: their numbers of bytes
-# on `control`, and when the host asks for them those bytes on `data`, which carries nothing else any more.
+# Ends every process of the machine, and says how many bytes of output there are all in all and how many in each of the files that
+# it could write.
 sub collect {
     kill 'KILL', -1;
     1 while waitpid(-1, 0) > 0;
-    block($_) for $control, $data;
+    block($data);
     $status //= 'signal 9';
     write_all($data, $to_host) if length $to_host;
     $sent += length $to_host;
-    ($to_host, $emptied, $drained) = ('', 1, 1);
-    write_all($control, $lines);
-    $lines = '';
-    my @sizes = map { -s $_ || 0 } @outputs;
-    write_all($control, join(' ', 'collected', $sent, @sizes) . "\n");
-    # `send`: the host knows by now where the output ends and the files begin.
-    halt() unless sysread $control, $command, LINE;
-    $command = '';
+    ($to_host, $to_program, $emptied, $drained) = ('', '', 1, 1);
+    say_line('collected', $sent, map { -s $_ || 0 } @outputs);
+}
+
+# Their bytes, on `data`, which carries nothing else any more. Asked for by itself: the host knows by now where the output ends.
+sub send_files {
     for my $file (@outputs) {
         seek $file, 0, 0;
         while (sysread($file, my $bytes, CHUNK)) { write_all($data, $bytes) }

@@ -6,6 +6,8 @@ import { expect, it } from 'vitest';
 import type { EngineError } from '../engine.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
 import { MicrovmEngine } from './engine.ts';
+import { GuestStore } from './guest/store.ts';
+import { PROTOCOL } from './protocol.ts';
 
 const here = process.platform === 'linux' && process.arch === 'x64';
 
@@ -30,6 +32,29 @@ it.runIf(here)('the check of a profile refuses what an opening refuses, in the s
     rmSync(folder, { recursive: true });
   }
 });
+
+it.runIf(here)(
+  'a guest whose agent is of another version is not used, and how it is built again is said',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'airlock-older-'));
+    try {
+      const monitor = join(folder, 'qemu');
+      writeFileSync(monitor, '#!/bin/sh\necho QEMU 7.2.22\n', { mode: 0o755 });
+      const files = { kernel: Buffer.from('kernel'), initramfs: Buffer.from('files') };
+      const about = { protocol: PROTOCOL - 1, kernelRelease: '6.1', packages: [] };
+      await new GuestStore(folder).publish(files, about);
+      const engine = new MicrovmEngine({ dataDir: folder, programs: { qemu: monitor } });
+      const status = await engine.probe(profileOf(['/bin/sh'], { engine: 'microvm' }));
+      expect(status).toMatchObject({
+        usable: false,
+        summary: `The guest speaks version ${PROTOCOL - 1} of the agent's protocol, and this Airlock ${PROTOCOL}.`,
+        fixes: [{ text: 'Build it again:', command: expect.stringContaining('guest build') }],
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 it.runIf(here).each([
   ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is not a regular file'],

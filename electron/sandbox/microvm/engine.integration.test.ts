@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MICROVM_MEMORY_MIN_MIB } from '../../../shared/settings/engine-settings.ts';
 import { type Profile, profileSchema } from '../../../shared/settings/schema.ts';
 import type { SandboxSpec, SandboxTerminal } from '../engine.ts';
@@ -15,6 +15,7 @@ import { SandboxShell } from '../testing/sandbox-shell.ts';
 import { waitUntil } from '../wait.ts';
 import { MicrovmEngine } from './engine.ts';
 import { GuestStore } from './guest/store.ts';
+import { GuestLink } from './guest-link.ts';
 import { BUILD_MS, guestDataDir, microvmObstacle } from './testing/test-guest.ts';
 
 const obstacle = microvmObstacle();
@@ -195,6 +196,37 @@ function tests(): void {
       reason: expect.stringContaining('not with the output'),
     });
     expect(readFileSync(output, 'utf8')).toBe('');
+  });
+
+  it('F6 hands files over when it is asked to and not before, whatever else is asked meanwhile', async () => {
+    const output = join(folder, 'asked');
+    writeFileSync(output, '');
+    const worker = {
+      files: [{ source: output, target: 'out', access: 'read-write' }],
+      fileMaxBytes: 1_000,
+    } as const;
+    const shell = await open(
+      { command: ['/bin/sh', '-c', 'echo left > out; echo written; read -r line'] },
+      { worker },
+    );
+    await shell.shows('written');
+    const { ask } = GuestLink.prototype;
+    vi.spyOn(GuestLink.prototype, 'ask').mockImplementation(async function (
+      this: GuestLink,
+      line,
+      verb,
+      limit,
+    ) {
+      const answer = await ask.call(this, line, verb, limit);
+      // A resize between the sizes of the files and the request for them.
+      if (line === 'collect') await ask.call(this, 'size 90 30', 'sized', BOOT_MS);
+      return answer as never;
+    });
+    expect(await shell.terminal.release().finally(() => vi.restoreAllMocks())).toMatchObject({
+      removed: true,
+    });
+    expect(readFileSync(output, 'utf8')).toBe('left\n');
+    expect(shell.text).toBe('written\r\n');
   });
 
   it('is removed after its lifetime, and how its program ended is not known', async () => {

@@ -8,7 +8,7 @@ import type { Outcome } from '../../../shared/terminal/outcome.ts';
  * Host: `start` the program that waits; `size COLUMNS ROWS`; `signal NAME` to the program; `break`; `collect`, then `send`, the
  * files.
  */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** Bytes of one line of the guest. */
 export const LINE_MAX_BYTES = 4_096;
