@@ -45,9 +45,11 @@ test.describe('a program and the clipboard (B13)', () => {
       await expect(strip.getByRole('group', { name: 'Text for the clipboard' })).toHaveText('EVIL text');
       await expect(pane.input).toBeFocused();
       await strip.getByRole('button', { name: 'Deny' }).click();
-      expect(await readClipboard(airlock.page)).toBe('SENTINEL');
+      await expect(strip).toBeHidden();
 
       await pane.run(WRITE);
+      await expect(strip).toBeVisible();
+      expect(await readClipboard(airlock.page), 'after Deny').toBe('SENTINEL');
       await strip.getByRole('button', { name: 'Allow once' }).click();
       await expect.poll(() => readClipboard(airlock.page)).toBe('EVIL text');
       await expect(strip).toBeHidden();
@@ -56,7 +58,8 @@ test.describe('a program and the clipboard (B13)', () => {
     test('keys that were on their way to the program answer nothing', async ({ airlock }) => {
       const pane = await shellWithSentinel(airlock);
       await pane.run(WRITE);
-      await airlock.page.keyboard.type(' \n \n');
+      await airlock.page.keyboard.type(' \n \necho typed $((2 + 2))\n');
+      await pane.expectLine('typed 4');
       await expect(pane.strip('clipboard')).toBeVisible();
       expect(await readClipboard(airlock.page)).toBe('SENTINEL');
     });

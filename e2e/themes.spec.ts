@@ -28,11 +28,15 @@ test('colours that a program has set stay with another theme, until it gives the
     pane.root
       .locator('.xterm-scrollable-element')
       .evaluate((element) => getComputedStyle(element).backgroundColor);
+  const foreground = () =>
+    pane.root.locator('.xterm-rows').evaluate((element) => getComputedStyle(element).color);
   await pane.run("printf '\\033]11;#123456\\033\\\\'");
   await expect.poll(background).toBe('rgb(18, 52, 86)');
+  const dark = await foreground();
   await page.emulateMedia({ colorScheme: 'light' });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
-  await expect.poll(background).toBe('rgb(18, 52, 86)');
+  await expect.poll(foreground, 'the terminal has the other theme').not.toBe(dark);
+  expect(await background()).toBe('rgb(18, 52, 86)');
   await pane.run("printf '\\033]111\\033\\\\'");
   await expect.poll(background).not.toBe('rgb(18, 52, 86)');
 });

@@ -29,16 +29,26 @@ const screen = (page: BareBrowser) =>
   );
 const isHidden = (page: BareBrowser) => page.evaluate<boolean>('document.hidden');
 
+async function hide(page: BareBrowser): Promise<void> {
+  await page.hide();
+  await expect.poll(() => isHidden(page)).toBe(true);
+}
+
+async function show(page: BareBrowser): Promise<void> {
+  await page.show();
+  await expect.poll(() => isHidden(page)).toBe(false);
+}
+
 test('a program in a hidden page runs to its end, and the page does not grow (B31)', async ({
   browserPage: page,
   folders,
 }) => {
+  test.setTimeout(120_000);
   await page.type(
     `for i in $(seq 300000); do echo line $i; done; date > ${FOLDER_TARGETS.scratch}/done; exit 9\n`,
   );
   await expect.poll(() => screen(page)).toContain('line');
-  await page.hide();
-  expect(await isHidden(page)).toBe(true);
+  await hide(page);
   const before = await page.heapBytes();
 
   await expect.poll(() => existsSync(join(folders.scratch, 'done')), { timeout: 60_000 }).toBe(true);
@@ -47,18 +57,17 @@ test('a program in a hidden page runs to its end, and the page does not grow (B3
   expect(await isHidden(page)).toBe(true);
   expect((await page.heapBytes()) - before).toBeLessThan(50e6);
 
-  await page.show();
-  expect(await isHidden(page)).toBe(false);
+  await show(page);
   await expect.poll(() => screen(page), { timeout: 5_000 }).toContain('line 300000');
 });
 
 test('what a hidden page shows on return is what the program printed last (B31)', async ({
   browserPage: page,
 }) => {
-  await page.hide();
+  await hide(page);
   await page.type("printf 'hidden %s\\n' words; printf '\\e]0;titled\\a'\n");
   await expect.poll(() => page.evaluate<string>('document.title')).toContain('titled');
   expect(await isHidden(page)).toBe(true);
-  await page.show();
+  await show(page);
   await expect.poll(() => screen(page), { timeout: 5_000 }).toContain('hidden words');
 });

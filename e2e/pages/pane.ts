@@ -88,12 +88,41 @@ export class Pane {
     return { cols: cols ?? Number.NaN, rows: rows ?? Number.NaN };
   }
 
-  /** Waits until a row of the screen is exactly this, or matches. */
-  async expectLine(line: string | RegExp): Promise<void> {
+  /** Waits until a row of the screen is exactly this, or matches; `timeout` in milliseconds. */
+  async expectLine(line: string | RegExp, timeout = 10_000): Promise<void> {
     const matches = (row: string) => (typeof line === 'string' ? row === line : line.test(row));
     await expect
-      .poll(async () => (await this.screen()).some(matches), { message: `a row of the screen is ${line}` })
+      .poll(async () => (await this.screen()).some(matches), {
+        message: `a row of the screen is ${line}`,
+        timeout,
+      })
       .toBe(true);
+  }
+
+  /**
+   * Waits until the terminal fills its pane and the shell in it says the same size as the status line; each comes a while after
+   * the window changed. What the shell says is told from what it said before by `name`.
+   */
+  async expectFilled(name: string): Promise<void> {
+    await expect(async () => {
+      const { cols, rows } = await this.size();
+      expect(await this.rows.count()).toBe(rows);
+      const room = await this.root.locator('.terminal-host').evaluate((element) => {
+        const [host, screen] = [element, element.querySelector('.xterm-screen')].map((one) =>
+          one?.getBoundingClientRect(),
+        );
+        return {
+          right: (host?.right ?? Number.NaN) - (screen?.right ?? Number.NaN),
+          below: (host?.bottom ?? Number.NaN) - (screen?.bottom ?? Number.NaN),
+        };
+      });
+      for (const pixels of Object.values(room)) {
+        expect(pixels).toBeGreaterThanOrEqual(0);
+        expect(pixels).toBeLessThan(30);
+      }
+      await this.run(`echo "${name}: $(stty size)"`);
+      await this.expectLine(`${name}: ${rows} ${cols}`, 3_000);
+    }).toPass();
   }
 
   /** Waits until the screen's text contains this. Rows are joined with line feeds. */
@@ -103,12 +132,11 @@ export class Pane {
     else await assertion.toMatch(text);
   }
 
-  /** Waits until the last row with text is a shell's prompt; `timeout` in milliseconds. */
-  async expectPrompt(timeout = 10_000): Promise<void> {
+  /** Waits until the last row with text is a shell's prompt. */
+  async expectPrompt(): Promise<void> {
     await expect
       .poll(async () => (await this.screen()).findLast((row) => row !== '') ?? '', {
         message: 'a prompt',
-        timeout,
       })
       .toMatch(/[$#]$/);
   }
