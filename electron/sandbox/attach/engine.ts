@@ -5,7 +5,7 @@ import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { ContainerFacts } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
-import { type DockerEndpoint, resolveEndpoint } from '../docker/endpoint.ts';
+import { commandAt, type DockerEndpoint, resolveEndpoint } from '../docker/endpoint.ts';
 import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
 import { isOfSession } from '../docker/labels.ts';
 import { checkDeadline, failureInWords, openFailure, unreachable } from '../docker/status.ts';
@@ -153,11 +153,11 @@ async function requireRunning(
   signal: AbortSignal,
 ): Promise<ContainerFacts> {
   const facts = await client.container(name, signal);
-  const program = client.daemon.product.toLowerCase();
+  const command = (words: string) => commandAt(client.endpoint, client.daemon.product, words);
   if (facts === null)
     throw new EngineError(
       'engine-unavailable',
-      `${client.endpoint.address} has no container "${name}".\nSee which there are: ${program} ps`,
+      `${client.endpoint.address} has no container "${name}".\nSee which there are: ${command('ps')}`,
     );
   if (isOfSession(facts.Config.Labels))
     throw new EngineError(
@@ -167,6 +167,6 @@ async function requireRunning(
   if (facts.State.Running) return facts;
   throw new EngineError(
     'engine-unavailable',
-    `Container "${name}" does not run.\nStart it: ${program} start ${name}`,
+    `Container "${name}" does not run.\nStart it: ${command(`start ${name}`)}`,
   );
 }

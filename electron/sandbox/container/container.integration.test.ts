@@ -114,7 +114,9 @@ function containers(kind: DaemonKind): void {
     const profile = profileWith(['/bin/sh'], { container: { ...daemon.settings, image: 'no/such:1' } });
     const status = await engine.probe(profile);
     expect(status).toMatchObject({ usable: false });
-    expect(status.fixes.map(({ command }) => command)).toContain(`${kind.toLowerCase()} pull no/such:1`);
+    const program = kind === 'Docker' ? 'docker -H' : 'podman --url';
+    const command = `${program} ${daemon.address} pull no/such:1`;
+    expect(status.fixes).toEqual([{ text: 'Pull it in the profile, or:', command }]);
     expect(await refusal(open(profile))).toMatchObject({ tag: 'engine-unavailable' });
   });
 

@@ -122,9 +122,10 @@ function pulls(): void {
 
     it('from a registry that answers nothing is given up', async () => {
       registry.deliver('silent');
+      const program = kind === 'Docker' ? 'docker -H' : 'podman --url';
       await expect(pull(kind, name, { first: 200, next: SET_UP_MS }).done).rejects.toMatchObject({
         tag: 'open-failed',
-        message: `The image was not pulled: ${kind} has said nothing for 0.2 seconds, as when its registry does not answer. To see more: ${kind.toLowerCase()} pull ${name}`,
+        message: `The image was not pulled: ${kind} has said nothing for 0.2 seconds, as when its registry does not answer. To see more: ${program} unix://${socketOf(kind)} pull ${name}`,
       });
     });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../engine.ts';
 import { sshArguments } from './connect.ts';
-import { type DockerEndpoint, resolveEndpoint, startPodman } from './endpoint.ts';
+import { commandAt, type DockerEndpoint, resolveEndpoint, startPodman } from './endpoint.ts';
 
 const resolve = (endpoint: string, certificates: string | null = null, environment = {}) =>
   resolveEndpoint({ endpoint, certificates }, 'container', environment);
@@ -19,6 +19,27 @@ const refusal = (endpoint: string): EngineError => {
   }
   throw new Error('It was taken.');
 };
+
+describe('a command for a person', () => {
+  it.each([
+    ['unix:///var/run/docker.sock', 'Docker', 'docker pull x'],
+    ['unix:///run/user/1000/docker.sock', 'Docker', 'docker -H unix:///run/user/1000/docker.sock pull x'],
+    ['unix:///run/my folder/it’s', 'Docker', "docker -H 'unix:///run/my folder/it’s' pull x"],
+    ['unix:///run/podman/podman.sock', 'Podman', 'podman --url unix:///run/podman/podman.sock pull x'],
+    ['ssh://me@far', 'Docker', 'ssh me@far docker pull x'],
+    ['ssh://far:2222', 'Podman', 'ssh -p 2222 far podman pull x'],
+  ] as const)('reaches the daemon of the profile: %s of %s', (address, product, command) => {
+    expect(commandAt(resolve(address), product, 'pull x')).toBe(command);
+  });
+
+  it.each(['Docker', 'Podman'] as const)('shows the certificates to %s by TLS', (product) => {
+    const tls = { ca: Buffer.of(), cert: Buffer.of(), key: Buffer.of() };
+    const place = { address: 'tcp://far:2376', host: 'far', port: 2376, certificates: '/my certs', tls };
+    expect(commandAt({ kind: 'tcp', ...place }, product, 'ps')).toBe(
+      "docker --tlsverify --tlscacert '/my certs/ca.pem' --tlscert '/my certs/cert.pem' --tlskey '/my certs/key.pem' -H tcp://far:2376 ps",
+    );
+  });
+});
 
 describe('Podman’s service', () => {
   it.each([

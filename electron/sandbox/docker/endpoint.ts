@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fieldName } from '../../../shared/settings/field-names.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { EngineError } from '../engine.ts';
+import { inQuotes } from '../in-quotes.ts';
 
 /** Where a Docker Engine API answers. `address` is how people and ledgers name it. */
 export type DockerEndpoint =
@@ -35,6 +36,9 @@ export interface EndpointSettings {
 /** The engines that have an endpoint. */
 type Section = 'container' | 'attach';
 
+/** Where a shell's own `docker` looks. */
+const DOCKER_SOCKET = '/var/run/docker.sock';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Bytes of one PEM file. */
@@ -48,6 +52,30 @@ const SSH = new RegExp(`^ssh://(?:([a-zA-Z0-9_][a-zA-Z0-9._-]*)@)?${HOST}(?::([0
 /** Only sockets of this machine mean that the daemon sees the same files. */
 export function isLocal(endpoint: DockerEndpoint): boolean {
   return endpoint.kind === 'unix';
+}
+
+/** What a person types for a command to reach the daemon at an endpoint, and no other that a shell would find. */
+export function commandAt(endpoint: DockerEndpoint, product: 'Docker' | 'Podman', command: string): string {
+  const program = product.toLowerCase();
+  if (endpoint.kind === 'ssh') return `ssh ${sshTarget(endpoint)} ${program} ${command}`;
+  const address = asArgument(endpoint.address);
+  if (endpoint.kind === 'tcp') {
+    // Podman's own speaks no TLS, and Docker's to both.
+    const pem = (name: string) => asArgument(join(endpoint.certificates, name));
+    const tls = `--tlsverify --tlscacert ${pem('ca.pem')} --tlscert ${pem('cert.pem')} --tlskey ${pem('key.pem')}`;
+    return `docker ${tls} -H ${address} ${command}`;
+  }
+  if (product === 'Podman') return `podman --url ${address} ${command}`;
+  return endpoint.path === DOCKER_SOCKET ? `docker ${command}` : `docker -H ${address} ${command}`;
+}
+
+/** An ssh endpoint as arguments of ssh. */
+export function sshTarget({ destination, port }: Extract<DockerEndpoint, { kind: 'ssh' }>): string {
+  return port === null ? destination : `-p ${port} ${destination}`;
+}
+
+function asArgument(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : inQuotes(text);
 }
 
 /**
@@ -91,7 +119,7 @@ export function startPodman(environment: Environment = process.env, uid = proces
 function standardSockets(environment: Environment): string[] {
   const runtime = environment['XDG_RUNTIME_DIR'];
   return [
-    '/var/run/docker.sock',
+    DOCKER_SOCKET,
     ...(runtime ? [join(runtime, 'docker.sock')] : []),
     '/run/podman/podman.sock',
     ...(runtime ? [join(runtime, 'podman/podman.sock')] : []),

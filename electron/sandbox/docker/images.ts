@@ -9,7 +9,7 @@ import {
 import { EngineError } from '../engine.ts';
 import { DockerClient } from './client.ts';
 import { cleanWords, DaemonError } from './daemon-error.ts';
-import { type EndpointSettings, resolveEndpoint } from './endpoint.ts';
+import { commandAt, type EndpointSettings, resolveEndpoint } from './endpoint.ts';
 import { isImageName } from './image-name.ts';
 import { isOfSession } from './labels.ts';
 import { unreachable } from './status.ts';
@@ -107,10 +107,10 @@ export async function pullImage(
   });
 }
 
-function saidNothing({ daemon }: DockerClient, name: string, ms: number): EngineError {
+function saidNothing({ daemon, endpoint }: DockerClient, name: string, ms: number): EngineError {
   return new EngineError(
     'open-failed',
-    `The image was not pulled: ${daemon.product} has said nothing for ${ms / 1_000} seconds, as when its registry does not answer. To see more: ${daemon.product.toLowerCase()} pull ${name}`,
+    `The image was not pulled: ${daemon.product} has said nothing for ${ms / 1_000} seconds, as when its registry does not answer. To see more: ${commandAt(endpoint, daemon.product, `pull ${name}`)}`,
   );
 }
 

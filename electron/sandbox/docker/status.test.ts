@@ -3,7 +3,7 @@ import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import { AttachEngine } from '../attach/engine.ts';
 import { ContainerEngine } from '../container/engine.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
-import { HostileDaemon, PONG } from './testing/hostile-daemon.ts';
+import { HostileDaemon, httpAnswer, PONG } from './testing/hostile-daemon.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -36,3 +36,21 @@ it.each([
     daemon.close();
   },
 );
+
+it.each([
+  ['is not there', httpAnswer({ message: 'none' }, '404 Not Found'), 'See which there are:', 'ps'],
+  ['does not run', httpAnswer(containerFacts()), 'Start it:', 'start mine'],
+])('a container that %s is named with a command for its own daemon', async (_, answer, text, words) => {
+  const daemon = await HostileDaemon.start((line, socket) => {
+    if (line.includes('/_ping')) socket.end(PONG);
+    else socket.end(line.includes('/info') ? httpAnswer({}) : answer);
+  });
+  const attach = { endpoint: daemon.address, certificates: null, container: 'mine' };
+  const status = await new AttachEngine().probe(profileOf(['/bin/sh'], { engine: 'attach', attach }));
+  expect(status.fixes).toEqual([{ text, command: `docker -H ${daemon.address} ${words}` }]);
+  daemon.close();
+});
+
+function containerFacts() {
+  return { Id: 'a'.repeat(64), State: { Running: false }, Config: {}, HostConfig: {} };
+}

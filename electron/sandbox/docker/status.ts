@@ -2,7 +2,7 @@ import { type EngineFix, fixInWords } from '../../../shared/terminal/engine-stat
 import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import { EngineError } from '../engine.ts';
 import { DaemonError } from './daemon-error.ts';
-import { type DockerEndpoint, startPodman } from './endpoint.ts';
+import { type DockerEndpoint, sshTarget, startPodman } from './endpoint.ts';
 
 /** Milliseconds of a check's deadline that are left for what is said of a slow daemon. */
 const MARGIN_MS = 1_000;
@@ -28,8 +28,8 @@ export function daemonFixes(endpoint: DockerEndpoint | null, said: string): Engi
 }
 
 /** By what ssh says, which it says in English everywhere. */
-function sshFix({ destination, port }: Extract<DockerEndpoint, { kind: 'ssh' }>, said: string): EngineFix {
-  const to = port === null ? destination : `-p ${port} ${destination}`;
+function sshFix(endpoint: Extract<DockerEndpoint, { kind: 'ssh' }>, said: string): EngineFix {
+  const to = sshTarget(endpoint);
   const byHand = `ssh ${to} docker version`;
   if (said.includes('has changed'))
     return {
@@ -82,7 +82,7 @@ export function openFailure(error: unknown, signal: AbortSignal): EngineError {
 
 /** "Docker: sudo systemctl start docker", or a command alone, or a sentence. */
 function asFix(step: string): EngineFix {
-  const labelled = /^([A-Z][^:]*:) ((?:sudo|systemctl|docker|podman) .*)$/.exec(step);
+  const labelled = /^([A-Z][^:]*:) ((?:sudo|systemctl|docker|podman|ssh) .*)$/.exec(step);
   if (labelled) return { text: labelled[1] ?? '', command: labelled[2] ?? '' };
   return step.startsWith('sudo ') ? { text: 'Run:', command: step } : { text: step, command: null };
 }
