@@ -146,8 +146,11 @@ export class ApprovalPage {
 
   async #decide(ask: () => ReturnType<PageConnection['ask']>): Promise<void> {
     if (this.#state.deciding || this.#state.settled !== null) return;
+    const decided = this.#state.shown?.id;
     this.#set({ deciding: true, words: null });
     const answer = await ask();
+    // It is carried elsewhere first (A12), and a person may have gone on to another request meanwhile.
+    if (this.#state.shown?.id !== decided) return;
     if (!answer.ok) {
       this.#set({ deciding: false, words: answer.error.text });
       return;
