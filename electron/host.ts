@@ -168,7 +168,14 @@ export class Host {
     const sessions = this.sessionCount;
     this.broadcast({ event: 'host.closing', reason });
     // Before the connections end, so that clients still hear how their sessions ended.
-    await this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault));
+    const released = [
+      this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault)),
+      this.governed.then(
+        (governed) => governed.releaseAll(),
+        () => {},
+      ),
+    ];
+    await Promise.all(released);
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     await this.symbiont.close();
     // Its last records go into the log, which is closed next.

@@ -9,6 +9,7 @@ import {
   INPUT_FRAME_MAX_BYTES,
   REQUESTS_IN_FLIGHT_MAX,
 } from '../../shared/terminal/limits.ts';
+import type { ReleaseReport } from '../../shared/terminal/outcome.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
 import { eventually } from './testing/eventually.ts';
 import { RecordingCarrier } from './testing/recording-carrier.ts';
@@ -205,5 +206,29 @@ describe('the end of a client', () => {
     const late = fixture.connect();
     await late.until(() => late.closed);
     expect(late.messages).toEqual([]);
+  });
+
+  it('and how their governed sessions ended, and opens none meanwhile', async () => {
+    const client = await fixture.client();
+    await client.open();
+    const listed = await client.request('manifests.list', {});
+    const manifestDigest = (listed.ok && listed.value.manifests[0]?.digest) || '';
+    const open = () =>
+      client.request('governed.open', { profileId: 'shell', size: { cols: 80, rows: 24 }, manifestDigest });
+    const opened = await open();
+    const sessionId = opened.ok ? opened.value.sessionId : '';
+    const released = Promise.withResolvers<ReleaseReport>();
+    terminal().onRelease = () => released.promise;
+
+    const closed = fixture.host.close('The host was stopped.');
+    await client.until(() => client.states(sessionId).includes('ended'));
+    expect(
+      client.events.findLast((event) => 'state' in event && event.sessionId === sessionId),
+    ).toMatchObject({
+      state: { kind: 'ended', cause: 'host-closing' },
+    });
+    expect(await open()).toMatchObject({ error: { tag: 'open-failed', message: 'Airlock is closing.' } });
+    released.resolve({ removed: true, steps: [] });
+    expect(await closed).toEqual({ sessions: 2, unconfirmed: 0 });
   });
 });

@@ -55,6 +55,7 @@ export class GovernedHost implements Disposable {
   readonly #ledger: SessionLedger;
   readonly #panes = new Map<string, GovernedPane>();
   readonly #owned = new DisposableStore();
+  #closing = false;
 
   /** Rejects with AuditError when another host uses the data folder, or its log is not as it was left. */
   static async open(options: GovernedHostOptions): Promise<GovernedHost> {
@@ -114,13 +115,14 @@ export class GovernedHost implements Disposable {
     return this.#ledger.unconfirmed;
   }
 
-  /** Fails with engine-unavailable. */
+  /** Fails with open-failed when the host closes, engine-unavailable. */
   openPane(
     { profile, loaded, root }: OpenGoverned,
     principalId: string,
     sink: SessionSink,
     told: (sessionId: string, status: GovernedStatus) => void,
   ): Result<GovernedPane, TaggedError> {
+    if (this.#closing) return fail(taggedError('open-failed', 'Airlock is closing.'));
     if (this.#engines.get(profile.engine)?.runsWorkers !== true) {
       const able = [...this.#engines.values()]
         .filter(({ runsWorkers }) => runsWorkers)
@@ -143,11 +145,17 @@ export class GovernedHost implements Disposable {
     return ok(pane);
   }
 
-  /** Ends every session and closes the log; resolves when that is done. */
-  async close(): Promise<void> {
+  /** Ends every session; none can be opened afterwards. Resolves when all are closed. */
+  async releaseAll(): Promise<void> {
+    this.#closing = true;
     const panes = [...this.#panes.values()];
     for (const pane of panes) pane.end('host-closing');
     await Promise.all(panes.map((pane) => pane.closed));
+  }
+
+  /** Ends what is left and closes the log; resolves when that is done. */
+  async close(): Promise<void> {
+    await this.releaseAll();
     await this.#controller.closeAll();
     this.dispose();
     this.#ledger.close();
