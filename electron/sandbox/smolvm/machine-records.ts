@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { UnresolvedSession } from '../../../shared/terminal/smolvm-machine.ts';
 import { requirePlainFile } from '../../plain-file.ts';
@@ -228,21 +228,29 @@ export class MachineRecords {
     const fresh = this.#write(record);
     try {
       linkSync(fresh, path);
-      return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw error;
     } finally {
       rmSync(fresh, { force: true });
     }
+    try {
+      syncFolder(this.#folder);
+    } catch (error) {
+      rmSync(path, { force: true });
+      throw error;
+    }
+    return true;
   }
 
   #replace(path: string, record: MachineRecord): void {
     renameSync(this.#write(record), path);
+    syncFolder(this.#folder);
   }
 
   #write(record: MachineRecord): string {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const isNew = mkdirSync(this.#folder, { recursive: true, mode: 0o700 }) !== undefined;
+    if (isNew) syncFolder(dirname(this.#folder));
     const path = join(this.#folder, `${randomUUID()}.new`);
     const fd = openSync(path, 'wx', 0o600);
     try {
@@ -255,5 +263,15 @@ export class MachineRecords {
       closeSync(fd);
     }
     return path;
+  }
+}
+
+/** A file's name is on the disk with its folder, not with the file. */
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }

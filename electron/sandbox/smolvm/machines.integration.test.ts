@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, { fstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newSmolvmMachineSchema } from '../../../shared/terminal/smolvm-machine.ts';
 import { identify } from '../process-identity.ts';
 import { MachineRecords } from './machine-records.ts';
@@ -179,6 +180,24 @@ describe('records of machines', () => {
     expect(other.sessionOf(place)).toBe('open');
     expect(() => other.resolve(place)).toThrow('is open');
     expect(other.unresolved()).toEqual([]);
+  });
+
+  it('are on the disk with their names: the folder is synced after each', () => {
+    const synced: string[] = [];
+    const sync = vi.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
+      synced.push(fstatSync(fd).isDirectory() ? 'folder' : 'record');
+    });
+    syncBuiltinESMExports();
+    try {
+      const records = new MachineRecords(folder());
+      const execution = records.claim(place);
+      expect(synced).toEqual(['folder', 'record', 'folder']);
+      records.leaveUnresolved(place, execution, 'reason');
+      expect(synced.slice(3)).toEqual(['record', 'folder']);
+    } finally {
+      sync.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 
   it('are listed the oldest first', () => {
