@@ -314,6 +314,47 @@ describe('several commands at once', () => {
   });
 });
 
+describe('X38 cancelling before the dispatch', () => {
+  const CANCELLED = { ok: false, error: { rule: 'A8', text: 'cancelled', session: 'lives' } };
+
+  it('while the files are read: nobody is asked, nothing starts', async () => {
+    pane = paneOf(WITH_FILE);
+    const read = Promise.withResolvers<FilePlan>();
+    prepare = () => read.promise;
+    const result = save();
+    pane.cancel();
+    read.resolve(bench.files());
+    expect(await result).toMatchObject(CANCELLED);
+    expect(audit.events).toEqual([]);
+    expect(bench.workers.started).toEqual([]);
+  });
+
+  it('while the dispatch is recorded: the log says that it is over', async () => {
+    pane = paneOf({}, false);
+    const append = audit.append.bind(audit);
+    audit.append = async (record) => {
+      await append(record);
+      if (record.event === 'call.dispatched') pane.cancel();
+    };
+    expect(await go()).toMatchObject(CANCELLED);
+    expect(bench.workers.started).toEqual([]);
+    expect(audit.events).toEqual(['call.dispatched', 'call.finished']);
+  });
+
+  it('what is called off leaves the session as it is for the next command', async () => {
+    pane = paneOf(WITH_FILE, false);
+    const read = Promise.withResolvers<FilePlan>();
+    prepare = () => read.promise;
+    const result = go();
+    pane.cancel();
+    read.resolve(bench.files());
+    expect(await result).toMatchObject(CANCELLED);
+    const next = go();
+    await bench.clock.advance(100);
+    expect(await next).toMatchObject({ ok: true });
+  });
+});
+
 it.each(['client-lost', 'user'] as const)(
   'A9 nobody is asked for a session that ended (%s) while the files of its command were read',
   async (cause) => {

@@ -24,7 +24,7 @@ import type { Clock } from './controller/clock.ts';
 import type { GovernedController } from './controller/controller.ts';
 import type { GovernedSession } from './controller/session.ts';
 import { ViewerFeed } from './controller/viewer-feed.ts';
-import { checkCall, commandCheckOf } from './manifest/arguments/check-call.ts';
+import { type CheckedCall, checkCall, commandCheckOf } from './manifest/arguments/check-call.ts';
 import type { Project } from './manifest/arguments/project-checks.ts';
 import { type CompiledManifest, compileManifest } from './manifest/compiled-manifest.ts';
 import { plannedPosture, postureWords } from './planned-posture.ts';
@@ -95,8 +95,8 @@ export class GovernedPane {
   #session: GovernedSession | null = null;
   /** What a person is being asked, oldest first: several commands may be under way. */
   readonly #questions = new Set<{ readonly command: string; readonly abort: AbortController }>();
-  /** The commands that are with the controller. */
-  readonly #dispatched = new Set<AbortController>();
+  /** The commands that are under way, from their first check to their end. */
+  readonly #underWay = new Set<AbortController>();
   #ending: ReleaseCause | null = null;
   readonly #watched = Promise.withResolvers<void>();
 
@@ -171,31 +171,19 @@ export class GovernedPane {
       const [first] = checked.error;
       return fail(refusal(first?.rule ?? 'M7', checked.error.map(({ message }) => message).join('; ')));
     }
-    const files = await this.#prepareFiles(checked.value.args);
-    if (!files.ok) return files;
+    const abort = new AbortController();
+    this.#underWay.add(abort);
     try {
-      return await this.#decideAndDispatch(
-        {
-          callId: randomUUID(),
-          manifest: this.terms.loaded.manifest,
-          manifestDigest: this.terms.loaded.digest,
-          command: checked.value.command,
-          args: checked.value.args,
-          files: files.value?.descriptor ?? null,
-          tier: this.terms.profile.engine,
-        },
-        checked.value.line,
-        files.value,
-      );
+      return await this.#runChecked(checked.value, abort);
     } finally {
-      files.value?.close();
+      this.#underWay.delete(abort);
     }
   }
 
-  /** Takes open questions away, or stops the running command and with it the session (A9, X38). */
+  /** Takes open questions away, or stops what is under way: a running command, and with it the session (A9, X38). */
   cancel(): void {
     if (this.isAsking) this.#takeQuestionsAway();
-    else for (const abort of this.#dispatched) abort.abort();
+    else for (const abort of this.#underWay) abort.abort();
   }
 
   /** Ends the session; `closed` tells when. Idempotent. */
@@ -249,6 +237,35 @@ export class GovernedPane {
     this.end('recording-lost');
   }
 
+  async #runChecked(
+    { command, args, line }: CheckedCall,
+    abort: AbortController,
+  ): Promise<Result<CommandReply, GovernedFailure>> {
+    const files = await this.#prepareFiles(args);
+    if (!files.ok) return files;
+    try {
+      const { loaded, profile } = this.terms;
+      const facts = {
+        callId: randomUUID(),
+        manifest: loaded.manifest,
+        manifestDigest: loaded.digest,
+        command,
+        args,
+        files: files.value?.descriptor ?? null,
+        tier: profile.engine,
+      };
+      return await this.#decideAndDispatch(facts, line, files.value, abort);
+    } finally {
+      files.value?.close();
+    }
+  }
+
+  /** Why a command must not go on; asked after everything that was waited for. */
+  #whyNot({ signal }: AbortController): GovernedFailure | null {
+    if (this.#ending !== null) return CLOSED;
+    return signal.aborted ? CANCELLED : null;
+  }
+
   async #prepareFiles(
     args: Readonly<Record<string, string>>,
   ): Promise<Result<FilePlan | null, GovernedFailure>> {
@@ -268,20 +285,23 @@ export class GovernedPane {
     facts: CallFacts,
     line: string,
     files: FilePlan | null,
+    abort: AbortController,
   ): Promise<Result<CommandReply, GovernedFailure>> {
-    if (this.#ending !== null) return fail(CLOSED);
+    const notPrepared = this.#whyNot(abort);
+    if (notPrepared !== null) return fail(notPrepared);
     const fingerprint = fingerprintOf(facts);
     const asked = facts.command.needsApproval;
     // As if approved: nobody is asked for what a policy forbids anyway (A2).
     const before = this.#policy(facts, fingerprint, asked ? fingerprint : null);
     if (!before.allowed) return this.#denied(facts, fingerprint, before);
-    const decision = asked ? await this.#ask(facts, fingerprint, line) : null;
+    const decision = asked ? await this.#ask(facts, fingerprint, line, abort) : null;
     if (decision !== null && decision.outcome !== 'approved')
       return fail(refusal(decision.outcome === 'expired' ? 'A5' : 'A8', decision.text));
-    if (this.#ending !== null) return fail(CLOSED);
+    const notDecided = this.#whyNot(abort);
+    if (notDecided !== null) return fail(notDecided);
     const after = this.#policy(facts, fingerprint, decision === null ? null : fingerprint);
     if (!after.allowed) return this.#denied(facts, fingerprint, after);
-    return this.#dispatch(facts, fingerprint, line, files, decision, after.policies);
+    return this.#dispatch(facts, fingerprint, line, files, decision, after.policies, abort);
   }
 
   #policy(facts: CallFacts, fingerprint: string, approvedFingerprint: string | null) {
@@ -298,12 +318,11 @@ export class GovernedPane {
     return fail(refusal('C6', policies.length === 0 ? text : `${text}; forbidden by ${policies.join(', ')}`));
   }
 
-  async #ask(facts: CallFacts, fingerprint: string, line: string): Promise<Decision> {
+  async #ask(facts: CallFacts, fingerprint: string, line: string, abort: AbortController): Promise<Decision> {
     const command = callNameOf(facts);
-    return this.#hold(command, `${command}: ${line}`, {
-      ...this.#payload(facts, fingerprint, line),
-      staged: facts.command.finalize ? await this.#stagedSoFar() : null,
-    });
+    const staged = facts.command.finalize ? await this.#stagedSoFar() : null;
+    const payload = { ...this.#payload(facts, fingerprint, line), staged };
+    return this.#hold(command, `${command}: ${line}`, payload, abort);
   }
 
   /** DESIGN 7: what a finalizing command would publish if nothing more were written. */
@@ -317,24 +336,31 @@ export class GovernedPane {
     facts: CallFacts,
     fingerprint: string,
     { path, destination, bytes, sha256 }: Pick<Receipt, 'path' | 'destination' | 'bytes' | 'sha256'>,
+    abort: AbortController,
   ): Promise<Pick<PublicationAuthority, 'approver' | 'approvalId'> | null> {
-    const decision = await this.#hold(callNameOf(facts), `Publish ${path}`, {
+    const payload: ApprovalPayload = {
       ...this.#payload(facts, fingerprint, facts.args['command'] ?? ''),
       kind: 'publication',
       effects: ['Publishes this sealed file. An existing file is never replaced.'],
       destination,
       staged: { bytes, sha256 },
-    });
+    };
+    const decision = await this.#hold(callNameOf(facts), `Publish ${path}`, payload, abort);
     return decision.outcome === 'approved' ? decision : null;
   }
 
-  async #hold(command: string, title: string, payload: ApprovalPayload): Promise<Decision> {
-    if (this.#ending !== null) return { outcome: 'cancelled', text: 'cancelled' };
-    const question = { command, abort: new AbortController() };
+  async #hold(
+    command: string,
+    title: string,
+    payload: ApprovalPayload,
+    abort: AbortController,
+  ): Promise<Decision> {
+    if (this.#whyNot(abort) !== null) return { outcome: 'cancelled', text: 'cancelled' };
+    const question = { command, abort };
     if (!this.isAsking) this.#tellRoute('prompt');
     this.#questions.add(question);
     try {
-      return await this.#parts.approvals.ask({ sessionId: this.id, title, payload }, question.abort.signal);
+      return await this.#parts.approvals.ask({ sessionId: this.id, title, payload }, abort.signal);
     } finally {
       this.#questions.delete(question);
       if (!this.isAsking && this.#ending === null) this.#tellRoute('sandbox');
@@ -377,6 +403,7 @@ export class GovernedPane {
     files: FilePlan | null,
     decision: Extract<Decision, { outcome: 'approved' }> | null,
     policies: readonly string[],
+    abort: AbortController,
   ): Promise<Result<CommandReply, GovernedFailure>> {
     const tool = callNameOf(facts);
     const { clock, controller } = this.#parts;
@@ -388,13 +415,12 @@ export class GovernedPane {
     const recorded = await this.#record('call.dispatched', { ...about, command: line, policies });
     if (!recorded) return fail(refusal('X2', 'file publication requires an active audited dispatcher'));
     // Closing the run has passed by then, and would never end what starts now.
-    if (this.#ending !== null) return this.#finished(about, fail(CLOSED));
+    const notRecorded = this.#whyNot(abort);
+    if (notRecorded !== null) return this.#finished(about, fail(notRecorded));
     const deadline = Math.min(
       clock.now() + facts.manifest.timeoutMs,
       decision?.goodUntil ?? Number.POSITIVE_INFINITY,
     );
-    const abort = new AbortController();
-    this.#dispatched.add(abort);
     const result = await controller.call(
       {
         ...this.#owner(facts),
@@ -408,13 +434,12 @@ export class GovernedPane {
           transcriptPlace: () => this.#recording.place,
           stillHolds: () => this.#ending === null || this.#ending === 'program-ended',
           ...(this.terms.profile.secondLook && {
-            secondLook: (sealed) => this.#secondLook(facts, fingerprint, sealed),
+            secondLook: (sealed) => this.#secondLook(facts, fingerprint, sealed, abort),
           }),
         },
       },
       abort.signal,
     );
-    this.#dispatched.delete(abort);
     return this.#finished(about, result);
   }
 
@@ -490,6 +515,7 @@ export class GovernedPane {
 }
 
 const CLOSED = refusal('X17', 'terminal session is closed; start a new run', 'ended');
+const CANCELLED = refusal('A8', 'cancelled');
 
 /** A refusal before anything was dispatched: the session, if there is one, lives on. */
 function refusal(rule: string, text: string, session: GovernedFailure['session'] = 'lives'): GovernedFailure {
