@@ -161,6 +161,23 @@ describe('bounds', () => {
     carrier.listener.onControl({ type: 'ping', n: 1 });
     expect(carrier.isOpen).toBe(false);
   });
+
+  it('a client that says it has parsed and does not read is cut', async () => {
+    const carrier = new RecordingCarrier();
+    fixture.host.connect(carrier, async () => ok(undefined));
+    carrier.listener.onControl({ type: 'hello', protocol: PROTOCOL });
+    await eventually(() => expect(carrier.sent).toHaveLength(1));
+    const params = { profileId: 'shell', size: { cols: 80, rows: 24 } };
+    carrier.listener.onControl({ type: 'request', id: 1, verb: 'session.open', params });
+    await eventually(() =>
+      expect(carrier.sent.at(-1)).toMatchObject({ event: { state: { kind: 'running' } } }),
+    );
+    carrier.listener.onControl({ type: 'parsed', channel: 1, total: Number.MAX_SAFE_INTEGER });
+    carrier.bufferedAmount = CARRIER_BUFFER_MAX_BYTES + 1;
+    terminal().print('more');
+    await eventually(() => expect(carrier.isOpen).toBe(false));
+    await eventually(() => expect(fixture.host.registry.size).toBe(0));
+  });
 });
 
 describe('the end of a client', () => {

@@ -66,7 +66,7 @@ export class Connection {
       options.registry,
       randomUUID(),
       {
-        sendFrame: (frame) => this.#carrier.sendFrame(frame),
+        sendFrame: (frame) => this.#sendFrame(frame),
         sendEvent: (event) => this.sendEvent(event),
       },
       options.approvalPlace,
@@ -208,7 +208,17 @@ export class Connection {
   #send(message: HostMessage): void {
     if (this.#state === 'ended') return;
     this.#carrier.sendControl(message);
-    // It asks and does not read.
+    this.#requireReader();
+  }
+
+  #sendFrame(frame: Uint8Array<ArrayBuffer>): void {
+    if (this.#state === 'ended') return;
+    this.#carrier.sendFrame(frame);
+    this.#requireReader();
+  }
+
+  /** A client that asks, or says what it has parsed, and does not read would fill the host's memory. */
+  #requireReader(): void {
     if (this.#carrier.bufferedAmount > CARRIER_BUFFER_MAX_BYTES) void this.close();
   }
 
