@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { APPROVAL, DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
 import type { Manifest } from '../../shared/governed/manifest.ts';
 import { profileSchema } from '../../shared/settings/schema.ts';
+import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import { ApprovalQueue } from '../approvals/approval-queue.ts';
 import { ADA, approveOldest, untilAsked } from '../approvals/testing/approve.ts';
@@ -369,6 +370,29 @@ it.each(['client-lost', 'user'] as const)(
     expect(queue.waiting().length).toBe(0);
     expect(await result).toMatchObject({ ok: false, error: { rule: 'X17' } });
     expect(states.at(-1)).toMatchObject({ kind: 'ended', cause });
+  },
+);
+
+it.each(['client-lost', 'host-closing'] as const)(
+  'ST-21 a session that ended with output that the page has not taken waits for it, but not once that is lost (%s)',
+  async (cause) => {
+    pane = paneOf({}, false);
+    bench.controller.on('sessionChanged', (session) => pane.sessionChanged(session));
+    bench.workers.onStarted = (worker) => {
+      worker.print('> ');
+      worker.answer = () => {
+        worker.print('x'.repeat(OUTPUT_CREDIT.high + 1));
+        return 'and this waits for the page';
+      };
+    };
+    const result = go();
+    await bench.clock.advance(100);
+    expect(await result).toMatchObject({ ok: false, error: { session: 'ended' } });
+    await turns();
+    expect(states.at(-1)).toMatchObject({ kind: 'releasing', cause: 'program-ended' });
+    pane.end(cause);
+    await pane.closed;
+    expect(states.at(-1)).toMatchObject({ kind: 'ended', cause: 'program-ended' });
   },
 );
 

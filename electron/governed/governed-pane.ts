@@ -98,6 +98,7 @@ export class GovernedPane {
   /** The commands that are under way, from their first check to their end. */
   readonly #underWay = new Set<AbortController>();
   #ending: ReleaseCause | null = null;
+  /** The page has all output, or nobody waits until it has. */
   readonly #watched = Promise.withResolvers<void>();
 
   constructor(parts: GovernedParts, terms: PaneTerms) {
@@ -186,8 +187,9 @@ export class GovernedPane {
     else for (const abort of this.#underWay) abort.abort();
   }
 
-  /** Ends the session; `closed` tells when. Idempotent. */
+  /** Ends the session; `closed` tells when. Idempotent, but that a lost client is not waited for, even if it is lost later. */
   end(cause: ReleaseCause): void {
+    if (cause === 'client-lost' || cause === 'host-closing') this.#watched.resolve();
     if (this.#ending !== null) return;
     this.#ending = cause;
     this.#takeQuestionsAway();
@@ -495,8 +497,8 @@ export class GovernedPane {
   async #close(cause: ReleaseCause): Promise<void> {
     const closed = await this.#parts.controller.close(this.#run);
     if (this.#session === null) this.#watched.resolve();
-    if (cause === 'client-lost' || cause === 'host-closing') this.#feed.dispose();
-    else await this.#watched.promise;
+    await this.#watched.promise;
+    this.#feed.dispose();
     const activity = this.#session?.status.activity;
     const why = activity?.kind === 'closed' ? activity.why : 'No command was run.';
     await this.#record('session.closed', { cause, why, problem: closed.ok ? null : closed.error.text });
