@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { APPROVAL, DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
 import type { Manifest } from '../../shared/governed/manifest.ts';
-import { profileSchema } from '../../shared/settings/schema.ts';
+import { type Profile, profileSchema } from '../../shared/settings/schema.ts';
 import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import { ApprovalQueue } from '../approvals/approval-queue.ts';
@@ -40,7 +40,11 @@ beforeEach(() => {
 });
 
 /** `asking` says whether its commands need a person. */
-function paneOf(changes: Partial<Manifest> = {}, asking = true): GovernedPane {
+function paneOf(
+  changes: Partial<Manifest> = {},
+  asking = true,
+  network: Profile['network'] = 'none',
+): GovernedPane {
   const told: SessionState[] = [];
   states = told;
   const commands = MANIFEST.commands.map((command) => ({ ...command, needsApproval: asking }));
@@ -62,7 +66,7 @@ function paneOf(changes: Partial<Manifest> = {}, asking = true): GovernedPane {
       recordings,
     },
     {
-      profile: profileSchema.parse({ id: 'test', name: 'Test', secondLook: true }),
+      profile: profileSchema.parse({ id: 'test', name: 'Test', secondLook: true, network }),
       root: '/project',
       loaded: {
         manifest: { ...MANIFEST, commands, ...changes },
@@ -207,6 +211,16 @@ describe('one command, in the order of A2 and E11', () => {
     expect(await result).toMatchObject({ ok: false, error: { rule: 'A8', session: 'lives' } });
     expect(routes()).toEqual(['sandbox', 'prompt', 'sandbox']);
     expect(pane.status.activity).toMatchObject({ kind: 'idle' });
+  });
+
+  it.each([
+    ['none', 'Runs in the sandbox. Nothing leaves it.'],
+    ['host', 'Runs in the sandbox; it can reach the network.'],
+  ] as const)('A10 the request says what may leave the sandbox: network %s', async (network, words) => {
+    pane = paneOf({}, true, network);
+    await runGo();
+    const [waiting] = queue.waiting();
+    expect(JSON.parse(waiting?.request.payload ?? '').effects).toEqual([words]);
   });
 
   it('E45 nothing starts for a session that ended while its dispatch was recorded', async () => {

@@ -374,6 +374,7 @@ export class GovernedPane {
     const { loaded, profile, root } = this.terms;
     const { manifest, command, args, files } = facts;
     const create = files?.create[0] ?? null;
+    const posture = this.#session?.posture ?? this.posture;
     const { command: _line, ...others } = args;
     return {
       kind: 'command',
@@ -389,8 +390,8 @@ export class GovernedPane {
       },
       fingerprint: fingerprint as ApprovalPayload['fingerprint'],
       engine: profile.engine,
-      posture: postureWords(this.#session?.posture ?? this.posture),
-      effects: effectsOf(command.finalize, create),
+      posture: postureWords(posture),
+      effects: effectsOf(command.finalize, create, posture),
       files,
       destination: create === null || root === null ? null : `${root}/${create}`,
       staged: null,
@@ -528,8 +529,9 @@ function commandLabel(what: string, text: string): string {
   return visibleLine(`${what}: ${text}`, LABEL_CHARS);
 }
 
-function effectsOf(finalizes: boolean, create: string | null): string[] {
-  if (!finalizes) return ['Runs in the sandbox. Nothing leaves it.'];
+function effectsOf(finalizes: boolean, create: string | null, { network }: SandboxPosture): string[] {
+  if (!finalizes && network === 'none') return ['Runs in the sandbox. Nothing leaves it.'];
+  if (!finalizes) return ['Runs in the sandbox; it can reach the network.'];
   if (create === null) return ['Ends the session.'];
   return [
     'Ends the session.',
