@@ -77,12 +77,11 @@ export function handshake(socket: WebSocket, signal: AbortSignal): Promise<void>
   });
 }
 
-/** What an error of an open socket means (rules 3 and 7). */
+/** What an error of an open socket means (rule 3). ws has them of frames alone: a lost connection is no error to it, but a close. */
 export function endingOf(error: Error): Ending {
   const code = 'code' in error ? String(error.code) : '';
   if (OUTPUT_LIMIT.has(code)) return uncertain('output_limit', 'smolvm sent more at once than is taken.');
-  if (code.startsWith('WS_ERR_')) return uncertain('protocol', 'smolvm broke the WebSocket protocol.');
-  return uncertain('terminal', `The connection was lost: ${causeInWords(error)}.`);
+  return uncertain('protocol', 'smolvm broke the WebSocket protocol.');
 }
 
 const OUTPUT_LIMIT = new Set([

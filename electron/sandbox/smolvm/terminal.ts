@@ -85,7 +85,7 @@ export class SmolvmTerminal implements SandboxTerminal {
     this.#resolveEnded = resolve;
     socket.once('open', () => this.#opened());
     socket.on('message', (data, isBinary) => this.#message(data as Buffer, isBinary));
-    socket.on('error', (error) => this.#failed(error));
+    socket.on('error', (error) => this.#finish(endingOf(error)));
     socket.once('close', () => this.#closed());
   }
 
@@ -271,15 +271,7 @@ export class SmolvmTerminal implements SandboxTerminal {
     });
   }
 
-  #failed(error: Error): void {
-    const { kind } = this.#phase;
-    if (kind === 'connecting' || kind === 'over') return;
-    const ending = endingOf(error);
-    // Losing the connection after the program's end was told is how the server ends it; a broken frame is not.
-    if (kind === 'exited' && ending.kind === 'uncertain' && ending.tag === 'terminal') this.#closed();
-    else this.#finish(ending);
-  }
-
+  /** The connection is lost, or was ended. After the program's end was told, that is how the server ends it. */
   #closed(): void {
     const phase = this.#phase;
     if (phase.kind === 'exited' || phase.kind === 'closing') this.#finish(phase.ending);
