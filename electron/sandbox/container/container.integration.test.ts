@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -287,10 +288,14 @@ function containers(kind: DaemonKind): void {
     const [dead, alive] = [await created(process.pid, '1'), await created(process.pid, startTime ?? '')];
     // A host that begins: it has not looked at this daemon before.
     const begun = new ContainerEngine({ privateFolders: [join(folder, 'begun')] });
+    const left = join(folder, 'begun/container-out/left');
+    mkdirSync(left, { recursive: true });
+    writeFileSync(`${left}.host`, JSON.stringify({ ...thisProcess(), startTime: '1' }));
     const spec = { sessionId: 'begun', profile: profileWith(['/bin/true']), project: null };
     const terminal = await begun.open(spec, SIZE, AbortSignal.timeout(30_000));
     expect(await client.container(dead)).toBeNull();
     expect(await client.container(alive)).not.toBeNull();
+    await expect.poll(() => existsSync(left), { timeout: SET_UP_MS }).toBe(false);
     await terminal.release();
     await client.remove(alive);
   });
