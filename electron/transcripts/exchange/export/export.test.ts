@@ -191,8 +191,16 @@ describe('text', () => {
     ]);
     const { text, removed, removedCount, remaining } = await exported('text', [SECRET], true);
     expect(text).toBe('a ███████\n████████\n');
-    expect(removed.map(({ shown }) => shown)).toEqual(['sk… (8 characters)', 's… (7 characters)']);
+    expect(removed.map(({ shown }) => shown)).toEqual(['s… (7 characters)', 'sk… (8 characters)']);
     expect({ removedCount, remaining }).toEqual({ removedCount: 2, remaining: [] });
+  });
+
+  it('has nothing left that a program broke at the edge of the screen', async () => {
+    writeRecording(folder, [`${'x'.repeat(29)} AKIA012345\r\n6789ABCDEF\r\n`]);
+    const key: Redaction = { kind: 'pattern', pattern: 'AKIA[0-9A-Z]{16}' };
+    const { text, removedCount, remaining } = await exported('text', [key]);
+    expect(text).toBe(`${'x'.repeat(29)} ${'█'.repeat(10)}\n${'█'.repeat(10)}\n`);
+    expect({ removedCount, remaining }).toEqual({ removedCount: 1, remaining: [] });
   });
 });
 

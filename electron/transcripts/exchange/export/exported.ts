@@ -59,7 +59,7 @@ export class Exported {
     const found = searchChannel(wishes.rules, input());
     const text = [...found.text, ...editedInput(input())].toSorted((a, b) => a.start - b.start);
     this.#input = { ...found, text };
-    this.#onScreen = this.isRedacted && !wishes.screenOnly ? this.#findOnScreens() : [];
+    this.#onScreen = this.isRedacted ? this.#findOnScreens() : [];
   }
 
   get header(): CastHeader {

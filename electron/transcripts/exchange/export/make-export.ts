@@ -47,7 +47,7 @@ export async function makeExport(
     screenOnly: isText,
   });
   // Before it is written: what is found is removed.
-  const remaining = isText || rules.value.length === 0 ? [] : remainingOf(exported);
+  const remaining = rules.value.length === 0 ? [] : remainingOf(exported);
   const bytes = write(plan.path, linesOf(exported, plan.format, rules.value));
   const { listed, count } = exported.removals;
   return ok({
@@ -60,10 +60,10 @@ export async function makeExport(
   });
 }
 
-/** How often the recording is read: to write and to hash it, and to search it first. */
+/** How often the recording is read: to write and to hash it, and to search it first; text is searched as lines besides. */
 function readingsOf({ format, redactions, withInput }: ExportPlan): number {
   if (redactions.length === 0) return 2;
-  if (format === 'text') return 4;
+  if (format === 'text') return 7;
   return withInput ? 8 : 6;
 }
 
