@@ -6,7 +6,9 @@ import {
   LINK_LINES_MAX,
   LINK_MARKERS_MAX,
   LINK_MAX_CHARS,
+  PALETTE_MAX_CHARS,
 } from '../../shared/terminal/limits.ts';
+import { ProgramColours } from '../../shared/terminal/program-colours.ts';
 import { limitProgramRequests } from './program-requests.ts';
 
 function limitedTerminal() {
@@ -50,6 +52,17 @@ describe('limitProgramRequests', () => {
     expect(clipboard).toEqual([]);
     expect(titles).toEqual(['title']);
     expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe('ok');
+  });
+
+  it('sets a whole palette, and drops a longer list of colours (B30)', async () => {
+    const { terminal, write } = limitedTerminal();
+    const colours = new ProgramColours(terminal);
+    const palette = Array.from({ length: 256 }, (_, index) => `;${index};rgb:1234/5678/9abc`).join('');
+    await write(osc(`4${palette}${palette}`));
+    expect(`${palette}${palette}`.length).toBeGreaterThan(PALETTE_MAX_CHARS);
+    expect(colours.sequence).toBe('');
+    await write(osc(`4${palette}`));
+    expect(colours.sequence.split('\x1b\\')).toHaveLength(257);
   });
 
   it('keeps a bounded number of links, the newest ones (B30)', async () => {

@@ -1,5 +1,11 @@
 import { type Disposable, DisposableStore } from '../disposable.ts';
-import { LINK_LINES_MAX, LINK_MARKERS_MAX, LINK_MAX_CHARS, SEQUENCE_MAX_CHARS } from './limits.ts';
+import {
+  LINK_LINES_MAX,
+  LINK_MARKERS_MAX,
+  LINK_MAX_CHARS,
+  PALETTE_MAX_CHARS,
+  SEQUENCE_MAX_CHARS,
+} from './limits.ts';
 
 /** Of xterm, headless or not. */
 interface BoundedTerminal {
@@ -50,6 +56,8 @@ const REPEAT = 'b'; // the character before
 export function boundRequests(terminal: BoundedTerminal): Disposable {
   const handlers = new DisposableStore();
   handlers.add(terminal.parser.registerOscHandler(8, (payload) => !mayOpenLink(terminal, payload)));
+  // xterm takes the colours of one sequence out of a list from its front, which costs the square of their number.
+  handlers.add(terminal.parser.registerOscHandler(4, ({ length }) => length > PALETTE_MAX_CHARS));
   boundLinkLines(terminal);
   handlers.add(
     terminal.parser.registerEscHandler({ final: 'c' }, () => {

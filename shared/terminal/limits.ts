@@ -89,10 +89,11 @@ export const DRAIN_DEADLINE_MS = 2_000;
 export const RELEASE_DEADLINE_MS = 10_000;
 
 /**
- * Milliseconds a desktop that quits waits for its sessions before the process ends regardless; what is left then dies
- * with its parent (ST-26). Invariant: > RELEASE_DEADLINE_MS.
+ * Milliseconds a desktop that quits waits for its sessions before the process ends regardless; what is left then is ended
+ * by the next start (ST-26). Invariant: more than a release with its drain and than the governed CLOSE_DEADLINE_MS, which
+ * go on side by side, and RECORDER_CLOSE_DEADLINE_MS after them, with room for the audit log.
  */
-export const QUIT_DEADLINE_MS = 12_000;
+export const QUIT_DEADLINE_MS = 30_000;
 
 /** Milliseconds before each further try of a resize that the engine refused; then it has failed (B05). */
 export const RESIZE_RETRY_DELAYS_MS = [50, 100, 200, 400] as const;
@@ -127,6 +128,9 @@ export const CELL_JOINS_MAX = 12;
 /** Characters of an OSC or DCS sequence beyond which it is dropped; xterm keeps 10 million. Holds a whole clipboard write. */
 export const SEQUENCE_MAX_CHARS = 256 * KIB;
 
+/** Characters of one setting of palette colours (OSC 4) beyond which it is dropped: the whole palette takes 6 KiB (B30). */
+export const PALETTE_MAX_CHARS = 8 * KIB;
+
 /** Terminals drawn with WebGL at one time. Browsers take the oldest context away beyond 16 in a page. */
 export const WEBGL_CONTEXTS_MAX = 8;
 
@@ -155,7 +159,7 @@ export const OUTPUT_FRAME = { maxBytes: 64 * KIB, floodChunkBytes: 2 * KIB, wait
 
 /**
  * Bytes sent to one client and not yet taken by its socket; a client that lets more pile up is ended.
- * Invariant: > SESSIONS_MAX * OUTPUT_CREDIT.high, so that output alone, which is credited, never reaches it.
+ * Invariant: > SESSIONS_MAX * OUTPUT_CREDIT.high, so that output never reaches it where credit is given for what was read.
  */
 export const CARRIER_BUFFER_MAX_BYTES = 48 * MIB;
 
