@@ -210,6 +210,21 @@ describe('what became of it', () => {
     expect(recorder).toMatchObject({ stopped: 'The disk is full.', place: null });
   });
 
+  it('is told of one that has stopped when its last words are written', async () => {
+    const { recorder, posted, answer } = build();
+    const chunk = new Uint8Array(RECORDER_BATCH.maxBytes);
+    while (recorder.stopped === null) recorder.output(chunk);
+    recorder.state(ENDED);
+    let told: string | null | undefined;
+    void recorder.written().then((why) => (told = why));
+    for (const _ of posted.slice(1)) answer();
+    await Promise.resolve();
+    expect(told).toBeUndefined();
+    answer();
+    await Promise.resolve();
+    expect(told).toBe('The disk does not keep up with the output.');
+  });
+
   it('a thread that died stops it', async () => {
     const { recorder } = build();
     recorder.output(Buffer.from('x'));
@@ -217,5 +232,6 @@ describe('what became of it', () => {
     recorder.lost('The recorder failed: out of memory.');
     expect(await written).toBe('The recorder failed: out of memory.');
     recorder.state(ENDED);
+    expect(await recorder.written()).toBe('The recorder failed: out of memory.');
   });
 });

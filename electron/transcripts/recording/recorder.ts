@@ -113,8 +113,9 @@ export class Recorder implements SessionRecording {
 
   written(): Promise<string | null> {
     this.#post();
+    // Of a recording that has stopped as well, whose file is told why, and how the session ended.
+    if (this.#unanswered.length === 0) return Promise.resolve(this.#stopped);
     const behind = this.#answers + this.#unanswered.length;
-    if (this.#stopped !== null || this.#unanswered.length === 0) return Promise.resolve(this.#stopped);
     return new Promise((tell) => this.#waiters.push({ behind, tell }));
   }
 
@@ -133,6 +134,7 @@ export class Recorder implements SessionRecording {
     this.#stop(why);
     this.#progress = 'ended';
     this.#discard();
+    this.#unanswered = [];
     for (const { tell } of this.#waiters.splice(0)) tell(this.#stopped ?? why);
   }
 
