@@ -106,6 +106,15 @@ describe('limitProgramRequests', () => {
     expect(terminal.markers.length).toBe(1);
   });
 
+  it('repeats a character for one line at most (B30)', async () => {
+    const { terminal, write } = limitedTerminal();
+    await write('=\x1b[79b');
+    expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe('='.repeat(80));
+    await write('\r\n=\x1b[2147483647b');
+    const { cursorX, cursorY } = terminal.buffer.active;
+    expect([cursorX, cursorY]).toEqual([1, 2]);
+  });
+
   it.each(['L', 'M', 'S', 'T', 'I', 'Z', 'b'])(
     'carries out a huge count of CSI %s at once (B30)',
     async (final) => {

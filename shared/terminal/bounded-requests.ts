@@ -43,11 +43,11 @@ interface PayloadHandler {
 
 /**
  * Sequences whose count xterm takes at its word, up to two thousand million: a dozen bytes would hang whatever plays them
- * with everything else in it, or take all its memory. More than the screen has changes nothing.
+ * with everything else in it, or take all its memory. More than the screen has changes nothing, but for the repeated
+ * character: a screen of it for each nine bytes would still freeze a page, so it gets one line, in which programs use it.
  */
 const PER_ROW = ['L', 'M', 'S', 'T'] as const; // insert, delete lines; scroll up, down
-const PER_COLUMN = ['I', 'Z'] as const; // tabs forward, backward
-const REPEAT = 'b'; // the character before
+const PER_COLUMN = ['I', 'Z', 'b'] as const; // tabs forward, backward; the character before again
 
 /**
  * Bounds what a program's output can cost a terminal: counts, payloads, links. The same for panes, replays and the terminals
@@ -68,7 +68,6 @@ export function boundRequests(terminal: BoundedTerminal): Disposable {
   boundPayloads(terminal);
   for (const final of PER_ROW) handlers.add(clampCount(terminal, final, () => terminal.rows));
   for (const final of PER_COLUMN) handlers.add(clampCount(terminal, final, () => terminal.cols));
-  handlers.add(clampCount(terminal, REPEAT, () => terminal.cols * terminal.rows));
   return handlers;
 }
 

@@ -28,7 +28,7 @@ export const OUTPUT_CREDIT = {
  * Output bytes that a page gives to xterm at one time. A slice that takes longer than `longMs` to parse makes the next
  * shorter in that proportion, down to `minBytes`, so that costly output cannot hold up the other panes of the page (B30).
  * Slices are measured from the second of a burst on, so the first is at most `firstBytes`: one of resets (ESC c), the
- * costliest there is, takes some 100 ms.
+ * costliest there is since counts are bounded, takes some 100 ms.
  */
 export const OUTPUT_SLICE = {
   firstBytes: 512,
