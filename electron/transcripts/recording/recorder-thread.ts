@@ -12,7 +12,7 @@ export interface RecorderThread {
 
 export interface RecorderThreadEvents {
   answered(answer: FromRecorder): void;
-  /** It is gone without having been told to; nothing more is answered. */
+  /** It is gone without having been told to; nothing more is answered. Told once. */
   died(reason: string): void;
 }
 
@@ -27,19 +27,25 @@ const ENTRY = join(
 /** Does not keep the host alive. */
 export const startThread: StartThread = ({ answered, died }) => {
   const worker = new Worker(ENTRY, { name: 'recorder', execArgv: [] });
-  let stopping = false;
-  worker.on('message', answered);
-  worker.on('error', (error) => died(error.message));
-  worker.on('exit', (code) => {
-    if (!stopping) died(`it ended with status ${code}`);
+  let isOver = false;
+  const gone = (reason: string) => {
+    if (isOver) return;
+    isOver = true;
+    died(reason);
+  };
+  worker.on('message', (answer) => {
+    if (!isOver) answered(answer);
   });
+  // An error is followed by the exit.
+  worker.on('error', (error) => gone(error.message));
+  worker.on('exit', (code) => gone(`it ended with status ${code}`));
   worker.unref();
   return {
     post(message) {
       worker.postMessage(message, message.kind === 'batch' ? [message.bytes.buffer as ArrayBuffer] : []);
     },
     async stop() {
-      stopping = true;
+      isOver = true;
       await worker.terminate();
     },
   };

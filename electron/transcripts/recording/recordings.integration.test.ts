@@ -8,9 +8,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { profileSchema } from '../../../shared/settings/schema.ts';
+import type { UntimedMoment } from '../../../shared/transcripts/moment.ts';
 import type { TestClient } from '../../connection/testing/test-client.ts';
 import { TestHost } from '../../connection/testing/test-host.ts';
 import { SCRIPTED_POSTURE } from '../../governed/controller/testing/scripted-workers.ts';
+import type { SessionRecording } from '../../session/recording.ts';
 import { MemoryEngine } from '../../session/testing/memory-sandbox.ts';
 import { RealHost, type Shell } from '../../session/testing/real-host.ts';
 import type { CastEvent } from '../cast/events.ts';
@@ -205,6 +207,27 @@ describe('a full disk', () => {
       await recordings.close();
       spawnSync('umount', [disk]);
     }
+  });
+});
+
+describe('a recorder that fails', () => {
+  const begin = () => {
+    const profile = profileSchema.parse({ id: 'p', name: 'P' });
+    const about = { kind: 'shell', title: 'P', profile, posture: SCRIPTED_POSTURE } as const;
+    return recordings.start({ ...about, id: randomUUID(), size: { cols: 80, rows: 24 } });
+  };
+  const failure = (recording: SessionRecording) =>
+    new Promise<string>((resolve) => {
+      recording.onStopped(resolve);
+      // What no encoder takes.
+      recording.mark(null as unknown as UntimedMoment);
+    });
+
+  it('takes no recording with it that begins at once after it', async () => {
+    expect(await failure(begin())).toMatch(/^The recorder failed: /);
+    const next = begin();
+    next.output(Buffer.from('goes on'));
+    expect(await next.written()).toBeNull();
   });
 });
 
