@@ -2,6 +2,7 @@ import { CELL_JOINS_MAX } from '../../shared/terminal/limits.ts';
 
 const MARKS = '[\\p{M}\\p{Cf}]';
 const LONG_RUN = new RegExp(`(${MARKS}{${CELL_JOINS_MAX}})${MARKS}+`, 'gu');
+const RUN_AT_END = new RegExp(`${MARKS}+$`, 'u');
 const SOFT_HYPHEN = 0xad;
 /** Of marks and format characters only the soft hyphen is below. */
 const FIRST_MARK = 0x300;
@@ -13,6 +14,12 @@ const FIRST_MARK = 0x300;
  */
 export function boundMarkRuns(text: string): string {
   return mayHoldLongRun(text) ? text.replace(LONG_RUN, '$1') : text;
+}
+
+/** The marks and format characters that bounded text ends with. */
+export function marksAtEnd(text: string): string {
+  // A mark is two units at most.
+  return RUN_AT_END.exec(text.slice(-2 * CELL_JOINS_MAX))?.[0] ?? '';
 }
 
 /** Looks at every 13th unit: a run that is too long cannot lie between two of them. All output passes here. */

@@ -1,5 +1,5 @@
 import { CELL_JOINS_MAX } from '../../shared/terminal/limits.ts';
-import { boundMarkRuns } from './mark-runs.ts';
+import { boundMarkRuns, marksAtEnd } from './mark-runs.ts';
 
 const NOTHING = new Uint8Array(0);
 
@@ -12,13 +12,24 @@ export class OutputDecoder {
   // ignoreBOM: a byte order mark is output like any other.
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #cut: Uint8Array = NOTHING;
+  /** The marks at the end of what was taken so far: a run goes on over pieces. */
+  #marks = '';
 
   take(bytes: Uint8Array): Uint8Array | string {
     const all = this.#cut.length === 0 ? bytes : join(this.#cut, bytes);
     const end = all.length - cutLength(all);
     this.#cut = all.slice(end);
     const whole = all.subarray(0, end);
-    return isPlain(whole) ? whole : boundMarkRuns(this.#decoder.decode(whole));
+    const marks = this.#marks;
+    if (isPlain(whole, marks.length)) {
+      const tail = endBehindAscii(whole);
+      const before = tail.length === whole.length ? marks : '';
+      this.#marks = marksAtEnd(before + this.#decoder.decode(tail));
+      return whole;
+    }
+    const bounded = boundMarkRuns(marks + this.#decoder.decode(whole));
+    this.#marks = marksAtEnd(bounded);
+    return bounded.slice(marks.length);
   }
 
   /** What is left when no more comes: one replacement mark for a character that stays cut (B01), else nothing. */
@@ -45,10 +56,10 @@ function cutLength(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Whether these are whole characters of well-formed UTF-8, not too many in a row that could be marks. */
-function isPlain(bytes: Uint8Array): boolean {
+/** Whether these are whole characters of well-formed UTF-8, not too many in a row that could be marks, with `marksBefore`. */
+function isPlain(bytes: Uint8Array, marksBefore: number): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  let marks = 0;
+  let marks = marksBefore;
   let at = 0;
   while (at < bytes.length) {
     const byte = bytes[at] as number;
@@ -63,6 +74,13 @@ function isPlain(bytes: Uint8Array): boolean {
     at += length;
   }
   return true;
+}
+
+/** What follows the last ASCII byte. */
+function endBehindAscii(bytes: Uint8Array): Uint8Array {
+  let from = bytes.length;
+  while (from > 0 && (bytes[from - 1] as number) >= 0x80) from -= 1;
+  return bytes.subarray(from);
 }
 
 /** The high bits of four bytes: none is set in ASCII. */
