@@ -275,14 +275,14 @@ describe('F8 the word of a finalizing command', () => {
       expect(authority.stillHolds()).toBe(false);
     }));
 
-  it('a second look denied is none, and nobody is asked for one after the end', () =>
+  it('a second look that is taken back is none, and nobody is asked for one after the end', () =>
     publishing(async (authority) => {
       const second = authority.secondLook?.(SEALED);
       await untilAsked(queue);
       pane.cancel();
-      expect(await second).toBeNull();
+      expect(await second).toEqual({ outcome: 'cancelled', text: 'cancelled' });
       pane.end('user');
-      expect(await authority.secondLook?.(SEALED)).toBeNull();
+      expect(await authority.secondLook?.(SEALED)).toMatchObject({ outcome: 'cancelled' });
       expect(queue.waiting()).toHaveLength(0);
       expect(audit.events.filter((event) => event === 'approval.requested')).toHaveLength(1);
     }));

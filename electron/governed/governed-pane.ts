@@ -43,7 +43,7 @@ import {
   type FileGrants,
   type FilePlan,
   type Policies,
-  type PublicationAuthority,
+  ruleOfRefusal,
 } from './ports.ts';
 
 /** Milliseconds that a pane's run may last: longer than any manifest's session; the pane's end ends it before. */
@@ -298,7 +298,7 @@ export class GovernedPane {
     if (!before.allowed) return this.#denied(facts, fingerprint, before);
     const decision = asked ? await this.#ask(facts, fingerprint, line, abort) : null;
     if (decision !== null && decision.outcome !== 'approved')
-      return fail(refusal(decision.outcome === 'expired' ? 'A5' : 'A8', decision.text));
+      return fail(refusal(ruleOfRefusal(decision.outcome), decision.text));
     const notDecided = this.#whyNot(abort);
     if (notDecided !== null) return fail(notDecided);
     const after = this.#policy(facts, fingerprint, decision === null ? null : fingerprint);
@@ -333,13 +333,13 @@ export class GovernedPane {
     return bytes === null ? null : { bytes, sha256: null };
   }
 
-  /** DESIGN 7: the sealed file, before it is published. Null when nobody approved it. */
+  /** DESIGN 7: the sealed file, before it is published. */
   async #secondLook(
     facts: CallFacts,
     fingerprint: string,
     { path, destination, bytes, sha256 }: Pick<Receipt, 'path' | 'destination' | 'bytes' | 'sha256'>,
     abort: AbortController,
-  ): Promise<Pick<PublicationAuthority, 'approver' | 'approvalId'> | null> {
+  ): Promise<Decision> {
     const payload: ApprovalPayload = {
       ...this.#payload(facts, fingerprint, facts.args['command'] ?? ''),
       kind: 'publication',
@@ -347,8 +347,7 @@ export class GovernedPane {
       destination,
       staged: { bytes, sha256 },
     };
-    const decision = await this.#hold(callNameOf(facts), `Publish ${path}`, payload, abort);
-    return decision.outcome === 'approved' ? decision : null;
+    return this.#hold(callNameOf(facts), `Publish ${path}`, payload, abort);
   }
 
   async #hold(

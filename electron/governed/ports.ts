@@ -83,12 +83,10 @@ export interface PublicationAuthority {
   /** Asked again before the rename (F8): false refuses. */
   stillHolds(): boolean;
   /**
-   * Where a second look at the sealed file is wanted (DESIGN 7): who approved it, or null when nobody did. Takes the place
-   * of `approver` and `approvalId`.
+   * Where a second look at the sealed file is wanted (DESIGN 7): what came of it. An approval takes the place of `approver`
+   * and `approvalId`; with anything else nothing is published, for that reason.
    */
-  secondLook?(
-    sealed: Pick<Receipt, 'path' | 'destination' | 'bytes' | 'sha256'>,
-  ): Promise<Pick<PublicationAuthority, 'approver' | 'approvalId'> | null>;
+  secondLook?(sealed: Pick<Receipt, 'path' | 'destination' | 'bytes' | 'sha256'>): Promise<Decision>;
 }
 
 /** A refusal of section 3; `text` is the reference's. */
@@ -134,6 +132,11 @@ export type Decision =
       readonly goodUntil: number;
     }
   | { readonly outcome: 'denied' | 'expired' | 'cancelled'; readonly text: string };
+
+/** The rule that stands with the text of a decision that is no approval. */
+export function ruleOfRefusal(outcome: Exclude<Decision['outcome'], 'approved'>): string {
+  return outcome === 'expired' ? 'A5' : 'A8';
+}
 
 export interface Approvals {
   /** Asks a person; aborting `signal` takes the question away (A9). Never rejects; records every outcome. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Disposable } from '../../shared/disposable.ts';
 import { SHELL_PUBLICATION_MAX_BYTES } from '../../shared/governed/limits.ts';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
-import { FileError, type PublicationAuthority } from '../governed/ports.ts';
+import { FileError, type PublicationAuthority, ruleOfRefusal } from '../governed/ports.ts';
 import type { OutFolder } from '../sandbox/engine.ts';
 import { type DataFolders, makeDataFolders } from './data-folders.ts';
 import { removeLeftover } from './examine-intent.ts';
@@ -284,8 +284,9 @@ async function decide(
   if (authority.secondLook === undefined) return authority;
   const { path, bytes, sha256 } = sealed;
   const second = await authority.secondLook({ path, bytes, sha256, destination: attempt?.destination ?? '' });
-  if (second === null) throw new FileError('A8', 'denied by operator');
-  return { ...authority, ...second, stillHolds: () => authority.stillHolds() };
+  if (second.outcome !== 'approved') throw new FileError(ruleOfRefusal(second.outcome), second.text);
+  const { approver, approvalId } = second;
+  return { ...authority, approver, approvalId, stillHolds: () => authority.stillHolds() };
 }
 
 function newAttempt(destination: string): NonNullable<PublicationItem['attempt']> {

@@ -397,13 +397,16 @@ describe('kept files', () => {
 describe('a second look', () => {
   it('shows the sealed file, and its approver is the one of the receipt', async () => {
     const looked: unknown[] = [];
-    const second = { approver: { surface: 'page', id: 'second', display: 'Bea' }, approvalId: null };
+    const second = {
+      approver: { surface: 'page', id: 'second', display: 'Bea' },
+      approvalId: '5f0c2d0e-1111-4222-8333-444455556666',
+    };
     const receipt = await (await bench.staged('a,1\n')).publish({
       ...AUTHORITY,
       secondLook: async (file) => {
         looked.push(file);
         expect(existsSync(bench.path(TARGET))).toBe(false);
-        return second;
+        return { outcome: 'approved', goodUntil: Number.POSITIVE_INFINITY, ...second };
       },
     });
     expect(looked).toEqual([
@@ -412,10 +415,15 @@ describe('a second look', () => {
     expect(receipt).toMatchObject(second);
   });
 
-  it('that is denied keeps the file and publishes nothing', async () => {
+  it.each([
+    ['denied', 'the totals are wrong', 'A8'],
+    ['expired', 'timeout', 'A5'],
+    ['cancelled', 'Airlock ended', 'A8'],
+  ] as const)('that is %s keeps the file, publishes nothing and says why', async (outcome, text, rule) => {
     const staging = await bench.staged('a,1\n');
-    const refusal = await refusedAndKept(staging.publish({ ...AUTHORITY, secondLook: async () => null }));
-    expect(refusal).toMatchObject({ rule: 'A8', text: 'denied by operator' });
+    const secondLook = async () => ({ outcome, text });
+    const refusal = await refusedAndKept(staging.publish({ ...AUTHORITY, secondLook }));
+    expect(refusal).toMatchObject({ rule, text });
     expect(existsSync(bench.path(TARGET))).toBe(false);
   });
 });

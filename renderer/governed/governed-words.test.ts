@@ -98,6 +98,23 @@ describe('what came of a command', () => {
     });
   });
 
+  it.each([
+    ['A5', 'timeout', 'timeout: nobody decided in time'],
+    ['A8', 'the totals are wrong', 'the totals are wrong'],
+  ])(
+    '%s: a file that is not published after a second look is not a command that did not run',
+    (rule, text, detail) => {
+      const failure = { rule, text, session: 'ended' } as const;
+      expect(outcomeWords({ kind: 'refused', command: 'save', failure })).toEqual({
+        tone: 'plain',
+        title: 'save ran, and its file was not published',
+        rule,
+        detail,
+        next: 'The session has ended. The sealed file is kept: see Publications.',
+      });
+    },
+  );
+
   it('X48: a refusal keeps the text of the reference and says what to do next', () => {
     const failure = { rule: 'X48', text: 'terminal response timed out', session: 'ended' } as const;
     const words = outcomeWords({ kind: 'refused', command: 'add', failure });

@@ -138,12 +138,18 @@ function answeredWords(command: string, reply: CommandReply): OutcomeWords {
 /** Nobody is to be blamed for a decision: a refusal by a person or by time is said plainly. */
 function refusedWords(command: string, { rule, text, session }: GovernedFailure): OutcomeWords {
   const decided = rule.startsWith('A');
+  // Of a command that nobody approved the session lives: this one ran, and its file got a second look.
+  const ran = decided && session === 'ended';
   return {
     tone: decided ? 'plain' : 'danger',
-    title: decided ? `${command} was not approved` : `${command} was refused`,
+    title: ran
+      ? `${command} ran, and its file was not published`
+      : `${command} was ${decided ? 'not approved' : 'refused'}`,
     rule,
     detail: rule === 'A5' ? `${text}: nobody decided in time` : text,
-    next: nextWords(rule, session),
+    next: ran
+      ? 'The session has ended. The sealed file is kept: see Publications.'
+      : nextWords(rule, session),
   };
 }
 

@@ -60,7 +60,7 @@ function boundTo(authority: PublicationAuthority, mayGoOn: () => boolean): Publi
     ...(secondLook !== undefined && {
       secondLook: async (sealed) => {
         const second = await secondLook(sealed);
-        lookedAgain = second !== null;
+        lookedAgain = second.outcome === 'approved';
         return second;
       },
     }),
