@@ -70,6 +70,22 @@ it('a request names the file that is made and its folder first, then where it co
   expect(title?.length).toBe(200);
 });
 
+it('F4 a retry that is refused says why, not what the first attempt failed of', async () => {
+  const first = await publish('candidate-written', () => bench.write('data/a', 'another'));
+  if (!first.ok || first.value.state !== 'failed') return expect.fail('it was published');
+  const { id, reason } = first.value;
+  bench.write('data/b', 'another');
+  expect(await publication.retry(id, bench.path('data/b'), never)).toMatchObject({
+    ok: false,
+    error: { details: { rule: 'F4' }, message: expect.stringContaining('already exists') },
+  });
+  expect(bench.store.list()).toMatchObject([{ state: 'failed', id, reason }]);
+  bench.onStep = () => {};
+  const retried = publication.retry(id, bench.path('data/c'), never);
+  await approveOldest(queue, clock);
+  expect(await retried).toMatchObject({ ok: true, value: { state: 'published' } });
+});
+
 it('B27 A6 a decision that has become old is not revived by a wall clock that goes back', async () => {
   const published = await publish('candidate-written', () => {
     clock.jump(DECISION_LIFETIME_MS);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
@@ -76,7 +77,7 @@ export class ShellPublication {
     destination: string,
     signal: AbortSignal,
   ): Promise<Result<Publication, TaggedError>> {
-    const failed = this.#store.list().find((one) => one.state === 'failed' && one.id === id);
+    const failed = this.#find(id);
     if (failed?.state !== 'failed')
       return fail(taggedError('publication-unknown', 'There is no such failed publication.'));
     try {
@@ -86,7 +87,9 @@ export class ShellPublication {
       await this.#store.retry(id, destination, this.#authorityOf(failed.sessionId, decision));
       return this.#outcomeOf(id);
     } catch (error) {
-      return this.#isListed(id) ? this.#outcomeOf(id) : refused(error);
+      const now = this.#find(id);
+      // What was refused before a new attempt began has left the earlier failure as it was.
+      return now === undefined || isDeepStrictEqual(now, failed) ? refused(error) : ok(now);
     }
   }
 
@@ -148,12 +151,12 @@ export class ShellPublication {
     };
   }
 
-  #isListed(id: string): boolean {
-    return this.#store.list().some((one) => idOf(one) === id);
+  #find(id: string): Publication | undefined {
+    return this.#store.list().find((one) => idOf(one) === id);
   }
 
   #outcomeOf(id: string): Result<Publication, TaggedError> {
-    const found = this.#store.list().find((one) => idOf(one) === id);
+    const found = this.#find(id);
     return found === undefined
       ? fail(taggedError('publication-unknown', 'The publication is not listed; look at the audit log.'))
       : ok(found);
