@@ -94,7 +94,8 @@ function FailedRow({ publication }: { readonly publication: Failed }) {
           <VisibleText text={destination} limit={4_096} />
         </p>
         <p className="publication-problem">
-          Not published: <VisibleText text={reason} limit={2_000} />
+          {recovery !== 'published' && 'Not published: '}
+          <VisibleText text={reason} limit={2_000} />
         </p>
         {interrupted !== null && <p className="publication-problem">{interrupted.text}</p>}
         <p className="publication-facts">

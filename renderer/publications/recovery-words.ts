@@ -13,7 +13,10 @@ export function recoveryWords(recovery: Recovery): { readonly text: string; read
         retry: false,
       };
     case 'missing':
-      return { text: 'Airlock stopped while it published, and the sealed file is gone.', retry: false };
+      return {
+        text: 'Airlock stopped while it published, and the file is not at its destination now.',
+        retry: true,
+      };
     case 'conflict':
       return { text: 'Airlock stopped while it published, and something else is there now.', retry: true };
   }
