@@ -51,6 +51,7 @@ export class Recorder implements SessionRecording {
   #queuedBytes = 0;
   #waiters: { readonly behind: number; readonly tell: (why: string | null) => void }[] = [];
   #answers = 0;
+  #bytesOnDisk = 0;
 
   /** The plan has been posted before, and its answer comes as those of the batches do. */
   constructor(parts: RecorderParts) {
@@ -71,6 +72,11 @@ export class Recorder implements SessionRecording {
   /** Bytes, with the cost of what is around them, that wait to be written. */
   get queuedBytes(): number {
     return this.#queuedBytes;
+  }
+
+  /** Whole lines, all segments, as far as was told. */
+  get bytesOnDisk(): number {
+    return this.#bytesOnDisk;
   }
 
   output(bytes: Uint8Array): void {
@@ -120,8 +126,9 @@ export class Recorder implements SessionRecording {
   }
 
   /** The worker has dealt with the oldest message that was not answered. */
-  answered({ stopped }: FromRecorder): void {
+  answered({ written, stopped }: FromRecorder): void {
     this.#answers += 1;
+    this.#bytesOnDisk = written;
     this.#queuedBytes -= this.#unanswered.shift() ?? 0;
     if (stopped !== null) this.#stop(stopped);
     const told = this.#waiters.filter(({ behind }) => behind <= this.#answers);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -121,6 +121,20 @@ describe('what cannot be written', () => {
     expect(second.ended).toBe(true);
     expect(all().map(({ kind }) => kind)).toEqual(['header']);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'ends one whose file was lost under it, without an exception',
+    () => {
+      const file = new RecordingFile(plan());
+      const [descriptor = ''] = readdirSync('/proc/self/fd').filter((name) => {
+        const target = join('/proc/self/fd', name);
+        return existsSync(target) && readlinkSync(target) === join(folder, '0001.cast');
+      });
+      closeSync(Number(descriptor));
+      file.take([end(1)], new Uint8Array(0));
+      expect(file).toMatchObject({ ended: true, stopped: 'The transcript cannot be written (EBADF).' });
+    },
+  );
 
   it('leaves the words of the host where the host stopped it', () => {
     const file = new RecordingFile(plan());

@@ -194,7 +194,16 @@ export class RecordingFile {
     this.#ended = true;
     this.#removeReserve();
     this.#writeLast(this.#encoder.end(atUs, ending));
-    if (this.#segment !== null) closeSync(this.#segment.file);
+    this.#close();
+  }
+
+  /** Some disks say only now that they have not written everything. */
+  #close(): void {
+    try {
+      if (this.#segment !== null) closeSync(this.#segment.file);
+    } catch (error) {
+      this.#stopped ??= inWords(error);
+    }
     this.#segment = null;
   }
 

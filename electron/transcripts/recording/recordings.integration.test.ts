@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,7 @@ import { RealHost, type Shell } from '../../session/testing/real-host.ts';
 import type { CastEvent } from '../cast/events.ts';
 import { readEvents } from '../cast/reader.ts';
 import { playedByAsciinema } from '../cast/testing/asciinema-player.ts';
-import { Recordings } from './recordings.ts';
+import { type RecordingProgress, Recordings } from './recordings.ts';
 import { replayed, ShownTerminal } from './testing/replay.ts';
 
 const PROGRAM = new URL('./testing/recording-process.ts', import.meta.url).pathname;
@@ -222,6 +222,19 @@ describe('a recorder that fails', () => {
       // What no encoder takes.
       recording.mark(null as unknown as UntimedMoment);
     });
+
+  it('leaves none that seems to go on', async () => {
+    const told: RecordingProgress[] = [];
+    recordings.onProgress((progress) => told.push(progress));
+    const recording = begin();
+    const [id = ''] = recordings.running;
+    recording.output(Buffer.from('before'));
+    expect(await recording.written()).toBeNull();
+    await failure(recording);
+    const bytes = statSync(join(recordings.folderOf(id), '0001.cast')).size;
+    expect(told.at(-1)).toEqual({ id, bytes, ended: true });
+    expect(recordings.running).toEqual([]);
+  });
 
   it('takes no recording with it that begins at once after it', async () => {
     expect(await failure(begin())).toMatch(/^The recorder failed: /);

@@ -89,7 +89,7 @@ export class Recordings implements SessionRecordings {
     return this.#recorders.get(sessionId)?.place ?? null;
   }
 
-  /** Told whenever something was written. */
+  /** Told whenever something was written, and when nothing can be any more. */
   onProgress(listener: (progress: RecordingProgress) => void): Disposable {
     return this.#events.on('progress', listener);
   }
@@ -143,7 +143,11 @@ export class Recordings implements SessionRecordings {
   #lose(why: string): void {
     const lost = [...this.#recorders.values()];
     this.#recorders.clear();
-    for (const recorder of lost) recorder.lost(why);
+    for (const recorder of lost) {
+      recorder.lost(why);
+      const { id, bytesOnDisk: bytes } = recorder;
+      this.#events.fire('progress', { id, bytes, ended: true });
+    }
   }
 }
 
