@@ -105,8 +105,13 @@ async function readGranted({ path, device, inode }: SharedFile, maxBytes: number
         `The staged files have more than ${FILES_MAX_BYTES} bytes together.`,
       );
     const content = Buffer.alloc(Number(found.size));
-    const { bytesRead } = await handle.read(content, 0, content.length, 0);
-    return content.subarray(0, bytesRead);
+    for (let read = 0; read < content.length; ) {
+      const { bytesRead } = await handle.read(content, read);
+      if (bytesRead === 0)
+        throw new EngineError('open-failed', 'A staged file was cut while the machine was being set up.');
+      read += bytesRead;
+    }
+    return content;
   } finally {
     await handle.close();
   }

@@ -452,7 +452,7 @@ it('the posture says what the server says', async () => {
   expect((await bench.open()).posture).toMatchObject({
     network: 'none',
     mounts: [{ source: '/srv', target: '/data', access: 'read-only' }],
-    limits: { memoryBytes: 512 * 1024 * 1024, cpuPercent: 100, processes: null },
+    limits: { memoryBytes: 512 * 1024 * 1024, cpuPercent: 100, processes: 'unknown' },
   });
 });
 

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { EngineError } from '../../engine.ts';
 import { checkIdentity, identify, type ProcessIdentity, signalExactly } from '../../process-identity.ts';
+import { closeAbove } from '../../pty/inherited-descriptors.ts';
 import { waitUntil } from '../../wait.ts';
 
 /** Bytes kept of what the monitor and the machine's console said last. */
@@ -12,6 +13,8 @@ const WORDS_MAX_BYTES = 4_096;
 export const NOBODY = 65_534;
 
 export const SETPRIV = '/usr/bin/setpriv';
+
+const BASH = '/bin/bash';
 
 export interface MonitorOptions {
   readonly program: string;
@@ -38,7 +41,9 @@ export class MonitorProcess {
 
   /** Throws EngineError when it cannot be started. */
   constructor({ program, args, folder, descriptors, group }: MonitorOptions) {
-    const child = spawn(SETPRIV, [...privileges(group), '--', program, ...args], {
+    const script = `${closeAbove(2 + descriptors.length)}\nexec -c "$@"`;
+    const command = [SETPRIV, ...privileges(group), '--', program, ...args];
+    const child = spawn(BASH, ['--norc', '--noprofile', '-c', script, 'airlock-launcher', ...command], {
       cwd: folder,
       env: {},
       detached: true,
@@ -58,7 +63,7 @@ export class MonitorProcess {
     }
     this.pipes = (child.stdio ?? []).slice(3).filter((pipe) => pipe !== null) as Duplex[];
     const identity = child.pid === undefined ? null : identify(child.pid);
-    if (identity === null) throw new EngineError('engine-unavailable', `${SETPRIV} could not be started.`);
+    if (identity === null) throw new EngineError('engine-unavailable', `${BASH} could not be started.`);
     this.identity = identity;
   }
 
