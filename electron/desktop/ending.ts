@@ -58,7 +58,7 @@ export class Ending {
   }
 
   #mayQuit(): boolean {
-    const running = this.#host.registry.size;
+    const running = this.#host.sessionCount;
     if (this.#confirmed || running === 0) return true;
     this.#ask(null, `Quit Airlock and end ${sessions(running)}?`, 'Quit', () => this.quitNow());
     return false;
