@@ -45,11 +45,14 @@ type State = 'expecting-hello' | 'greeting' | 'open' | 'ended';
  * sessions are released (ST-23).
  */
 export class Connection {
+  /** Resolves when the client was let in; never where it is not. */
+  readonly opened: Promise<void>;
   /** Resolves when the connection has ended and its sessions are released. Never rejects. */
   readonly closed: Promise<void>;
   readonly #options: ConnectionOptions;
   readonly #carrier: Carrier;
   readonly #sessions: ClientSessions;
+  readonly #resolveOpened: () => void;
   readonly #resolveClosed: () => void;
   readonly #helloTimer: NodeJS.Timeout;
   #liveness: Liveness | null = null;
@@ -57,6 +60,9 @@ export class Connection {
   #inFlight = 0;
 
   constructor(options: ConnectionOptions) {
+    const opened = Promise.withResolvers<void>();
+    this.opened = opened.promise;
+    this.#resolveOpened = opened.resolve;
     const closed = Promise.withResolvers<void>();
     this.closed = closed.promise;
     this.#resolveClosed = closed.resolve;
@@ -142,6 +148,7 @@ export class Connection {
     }
     this.#state = 'open';
     this.#send({ type: 'welcome', protocol: PROTOCOL });
+    this.#resolveOpened();
     const { ping } = this.#carrier;
     if (ping !== undefined) this.#liveness = new Liveness({ ping, dead: () => void this.close() });
   }

@@ -17,6 +17,9 @@ import { placeWithin } from './view-place.ts';
 /** The preload bundle lies beside the main bundle. */
 const PRELOAD = join(import.meta.dirname, 'approval-preload.cjs');
 
+/** Milliseconds after the page was opened again in which another end of its process is left to the window's page. */
+const REOPEN_AGAIN_MS = 60_000;
+
 export interface ApprovalViewOptions {
   readonly window: BrowserWindow;
   /** The approval page's own: `approval://` is served in no other, and it shares nothing with the app's page. */
@@ -34,6 +37,9 @@ export class ApprovalView {
   #view: WebContentsView | null = null;
   #port: ApprovalPort | null = null;
   #wish: string | null = null;
+  /** Where it was placed last; null while it is not to be seen. */
+  #place: Rectangle | null = null;
+  #reopened = Number.NEGATIVE_INFINITY;
 
   constructor(options: ApprovalViewOptions) {
     this.#options = options;
@@ -47,6 +53,7 @@ export class ApprovalView {
   place(place: Rectangle | null, show?: string): void {
     const { window } = this.#options;
     if (show !== undefined) this.#wishFor(show);
+    this.#place = place;
     if (place === null) {
       this.#hide();
       return;
@@ -79,7 +86,7 @@ export class ApprovalView {
     });
     this.#view = view;
     view.webContents.ipc.on(APPROVAL_CONNECT_CHANNEL, (event) => this.#connect(view, event));
-    view.webContents.on('render-process-gone', () => this.#drop());
+    view.webContents.on('render-process-gone', (_event, { reason }) => this.#gone(view, reason));
     window.contentView.addChildView(view);
     void view.webContents
       .loadURL(APPROVAL_URL)
@@ -94,6 +101,20 @@ export class ApprovalView {
     this.#port = new ApprovalPort(port1, this.#options.api);
     senderFrame.postMessage(APPROVAL_PORT_CHANNEL, null, [port2]);
     if (this.#wish !== null) this.#port.show(this.#wish);
+  }
+
+  /** The window's page cannot know: it is opened again where it was, once in a while. */
+  #gone(view: WebContentsView, reason: string): void {
+    if (view !== this.#view) return;
+    console.error(`airlock: the approval page's process has ended (${reason})`);
+    this.#drop();
+    if (performance.now() - this.#reopened <= REOPEN_AGAIN_MS) return;
+    this.#reopened = performance.now();
+    // Not within the event: Chromium is still taking the old process down.
+    setImmediate(() => {
+      if (this.#view === null && this.#place !== null && !this.#options.window.isDestroyed())
+        this.place(this.#place);
+    });
   }
 
   #wishFor(id: string): void {

@@ -15,6 +15,8 @@ import { mayConnect } from './sender.ts';
 export class PageConnections {
   readonly #host: Host;
   readonly #connections = new Map<WebContents, Connection>();
+  /** For pages that are still being loaded. */
+  readonly #waiting = new Map<WebContents, HostEvent[]>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -24,29 +26,43 @@ export class PageConnections {
   serve(contents: WebContents, approvals: ApprovalPlace): void {
     contents.ipc.on(CONNECT_CHANNEL, (event) => this.#connect(contents, approvals, event));
     // The port tells of its page's end by itself; these do not wait for it.
-    contents.on('render-process-gone', () => this.release(contents));
-    contents.once('destroyed', () => this.release(contents));
+    contents.on('render-process-gone', () => {
+      this.#release(contents);
+      approvals.place(null);
+    });
+    contents.once('destroyed', () => {
+      this.#release(contents);
+      this.#waiting.delete(contents);
+    });
   }
 
   sessionCount(contents: WebContents): number {
     return this.#connections.get(contents)?.sessionCount ?? 0;
   }
 
+  /** To a page that is still being loaded when it has connected; to one that has lost its connection never. */
   send(contents: WebContents, event: HostEvent): void {
-    this.#connections.get(contents)?.sendEvent(event);
+    const connection = this.#connections.get(contents);
+    if (connection !== undefined) void connection.opened.then(() => connection.sendEvent(event));
+    else this.#waiting.set(contents, [...(this.#waiting.get(contents) ?? []), event]);
   }
 
-  release(contents: WebContents): void {
+  #release(contents: WebContents): void {
     void this.#connections.get(contents)?.close();
     this.#connections.delete(contents);
   }
 
   #connect(contents: WebContents, approvals: ApprovalPlace, { senderFrame }: IpcMainEvent): void {
     if (!mayConnect(senderFrame)) return;
-    this.release(contents);
+    this.#release(contents);
+    // Where the former page had it.
+    approvals.place(null);
     const { port1, port2 } = new MessageChannelMain();
     const connection = this.#host.connect(messagePortCarrier(port1), async () => ok(undefined), approvals);
     this.#connections.set(contents, connection);
     senderFrame.postMessage(PORT_CHANNEL, null, [port2]);
+    const waiting = this.#waiting.get(contents) ?? [];
+    this.#waiting.delete(contents);
+    for (const event of waiting) this.send(contents, event);
   }
 }

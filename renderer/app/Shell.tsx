@@ -81,6 +81,7 @@ function ConnectionBar() {
   const { client } = useServices();
   const connection = useConnection((state) => state.connection);
   const farewell = useConnection((state) => state.farewell);
+  const onDesktop = useConnection((state) => state.host?.host === 'desktop');
   if (connection.kind === 'connected') return null;
   const connecting = connection.kind === 'connecting';
   return (
@@ -88,7 +89,8 @@ function ConnectionBar() {
       <p>
         <strong>{connecting ? 'Connecting again…' : 'The connection ended.'}</strong>{' '}
         {!connecting && `${farewell ?? connection.reason} `}
-        {!connecting && 'Its sessions ended with it; what they showed stays here.'}
+        {!connecting && 'Its sessions ended with it; what they showed stays here'}
+        {!connecting && (onDesktop ? ' until you connect again.' : '.')}
       </p>
       {connection.kind === 'signed-out' ? (
         <p>Press Enter in the terminal where Airlock was started and open the new address.</p>

@@ -50,13 +50,15 @@ export function start(): Services {
 
 function followConnection(services: Services): void {
   const { client, settings, engines, approvals, symbiont, publications, transcripts, commands } = services;
+  let configured: Promise<unknown> = Promise.resolve();
   client.onState((connection) => {
     useConnection.setState({ connection });
     if (connection.kind === 'connected') {
       useConnection.setState({ farewell: null });
+      configured = settings.load();
       void Promise.all([
         describeHost(client),
-        settings.load(),
+        configured,
         engines.load(),
         approvals.load(),
         symbiont.load(),
@@ -66,7 +68,8 @@ function followConnection(services: Services): void {
     } else transcripts.connectionLost();
   });
   client.onEvent((event) => {
-    if (event.event === 'command.requested') commands.run(event.command);
+    // A new tab has the profile of the settings.
+    if (event.event === 'command.requested') void configured.then(() => commands.run(event.command));
     if (event.event === 'transcripts.changed') transcripts.changed();
     if (event.event === 'host.closing') useConnection.setState({ farewell: event.reason });
   });

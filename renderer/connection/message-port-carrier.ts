@@ -7,8 +7,18 @@ export const CONNECTION_MESSAGE = 'airlock:connection';
 /** Milliseconds to wait for the preload; it answers within one turn of the main process's loop. */
 const PORT_DEADLINE_MS = 10_000;
 
-/** Asks the preload for a port. Only a message of this very window can bring it. */
+let asked = false;
+
+/**
+ * Asks the preload for a port. Only a message of this very window can bring it. There is one for each document: who wants
+ * another connection gets another document.
+ */
 export function openMessagePort(listener: CarrierListener, signal: AbortSignal): Promise<OpenedCarrier> {
+  if (asked) {
+    window.location.reload();
+    return new Promise(() => {});
+  }
+  asked = true;
   return new Promise((resolve) => {
     const finish = (opened: OpenedCarrier) => {
       window.removeEventListener('message', onMessage);
