@@ -1,3 +1,4 @@
+import { closeAbove } from '../inherited-descriptors.ts';
 import { GENERATED_FILES } from './etc-files.ts';
 
 /** Descriptors of the launcher besides the terminal: pipes from the host. bwrap reads two, the sandbox's shim the third. */
@@ -19,16 +20,12 @@ export function generatedFileArguments(): string[] {
 /**
  * A bash script that turns itself into bwrap. Arguments: open files per process, then the command to become.
  *
- * 1. It closes every descriptor that is not its own. node-pty leaves its PTY masters open across exec: a sandbox
- *    that inherited another session's master could read and type there.
+ * 1. It closes every descriptor that is not its own.
  * 2. It lowers its own resource limits where the host allows that. What took effect is read back for the posture.
  * 3. It opens the generated files.
  */
 export const LAUNCHER_SCRIPT = `set -e
-for path in /proc/self/fd/*; do
-  fd=\${path##*/}
-  if ((fd > ${DESCRIPTORS.go})); then exec {fd}>&-; fi
-done
+${closeAbove(DESCRIPTORS.go)}
 ulimit -c 0
 ulimit -n "$1" 2>/dev/null || :
 shift

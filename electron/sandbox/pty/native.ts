@@ -27,8 +27,9 @@ function native(): NativePty {
 }
 
 /**
- * A new PTY of `size`. Both descriptors are inherited by every child process of the host (node-pty sets no
- * close-on-exec), so whoever starts a process has to close what is not its own; see `bubblewrap/launcher.ts`.
+ * A new PTY of `size`. Both descriptors are inherited by every child process of the host: node-pty sets no close-on-exec,
+ * and nothing in Node can. What a sandbox could get into its hands is started so that it closes them
+ * (`../inherited-descriptors.ts`); the host's own helpers, such as ssh, are trusted with them as with its memory.
  */
 export function openPty(size: TerminalSize): { master: number; slave: number; slavePath: string } {
   const { master, slave, pty } = native().open(size.cols, size.rows);

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { EngineError } from '../../engine.ts';
+import { closeAbove } from '../../inherited-descriptors.ts';
 import { checkIdentity, identify, type ProcessIdentity, signalExactly } from '../../process-identity.ts';
-import { closeAbove } from '../../pty/inherited-descriptors.ts';
 import { waitUntil } from '../../wait.ts';
 
 /** Bytes kept of what the monitor and the machine's console said last. */
