@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { governedFailureSchema } from '../../shared/governed/call.ts';
 import { APPROVAL, DECISION_LIFETIME_MS } from '../../shared/governed/limits.ts';
 import type { Manifest } from '../../shared/governed/manifest.ts';
 import { type Profile, profileSchema } from '../../shared/settings/schema.ts';
@@ -158,15 +159,23 @@ describe('one command, in the order of A2 and E11', () => {
     audit.failing.add('call.dispatched');
     const { result } = await runGo();
     await approveOldest(queue, bench.clock);
-    expect(await result).toMatchObject({ ok: false, error: { rule: 'X2', session: 'lives' } });
+    const text = 'not recorded in the audit log, so not run';
+    expect(await result).toMatchObject({ ok: false, error: { rule: 'X2', text, session: 'lives' } });
     expect(bench.workers.started).toEqual([]);
+    expect(recordings.moments).toMatchObject([
+      { kind: 'command-start' },
+      { kind: 'command-end', status: text },
+    ]);
   });
 
   it('T3 what cannot be recorded in the transcript is not dispatched, and ends the session', async () => {
     recordings.failure = 'The disk is full.';
     const { result } = await runGo();
     await approveOldest(queue, bench.clock);
-    expect(await result).toMatchObject({ ok: false, error: { rule: 'T3', session: 'ended' } });
+    const refused = await result;
+    expect(refused).toMatchObject({ ok: false, error: { rule: 'T3', session: 'ended' } });
+    // Or else the page could not tell it from an unknown outcome.
+    expect(governedFailureSchema.safeParse(!refused.ok && refused.error).success).toBe(true);
     expect(bench.workers.started).toEqual([]);
     expect(audit.events).not.toContain('call.dispatched');
   });

@@ -415,7 +415,11 @@ export class GovernedPane {
     const unwritten = await this.#recording.written();
     if (unwritten !== null) return fail(refusal('T3', `not recorded, so not run: ${unwritten}`, 'ended'));
     const recorded = await this.#record('call.dispatched', { ...about, command: line, policies });
-    if (!recorded) return fail(refusal('X2', 'file publication requires an active audited dispatcher'));
+    if (!recorded) {
+      const unrecorded = fail(refusal('X2', 'not recorded in the audit log, so not run'));
+      this.#markEnd(tool, unrecorded);
+      return unrecorded;
+    }
     // Closing the run has passed by then, and would never end what starts now.
     const notRecorded = this.#whyNot(abort);
     if (notRecorded !== null) return this.#finished(about, fail(notRecorded));
@@ -449,13 +453,18 @@ export class GovernedPane {
     about: { readonly tool: string } & Record<string, unknown>,
     result: Result<CommandReply, GovernedFailure>,
   ): Promise<Result<CommandReply, GovernedFailure>> {
-    const status = result.ok ? result.value.execution_status : result.error.text;
-    const ended = { kind: 'command-end', command: about.tool, status, label: '' } as const;
-    const { what, rest } = momentWords(ended);
-    this.#recording.mark({ ...ended, label: commandLabel(what, rest) });
+    this.#markEnd(about.tool, result);
     const said = result.ok ? { execution_status: result.value.execution_status } : { error: result.error };
     await this.#record('call.finished', { ...about, ...said });
     return result;
+  }
+
+  /** In the transcript, of a command whose start is in it. */
+  #markEnd(tool: string, result: Result<CommandReply, GovernedFailure>): void {
+    const status = result.ok ? result.value.execution_status : result.error.text;
+    const ended = { kind: 'command-end', command: tool, status, label: '' } as const;
+    const { what, rest } = momentWords(ended);
+    this.#recording.mark({ ...ended, label: commandLabel(what, rest) });
   }
 
   #owner(

@@ -6,7 +6,7 @@ import { receiptSchema } from './receipt.ts';
  * dispatch that have no id in the table (arguments, file plan, policy, approval); its text says which.
  */
 export const governedFailureSchema = z.object({
-  rule: z.string().regex(/^(X\d{1,2}|A\d{1,2}|C\d{1,2}|F\d{1,2}|M\d{1,2})$/),
+  rule: z.string().regex(/^[XACFMT]\d{1,2}$/),
   /** The exact text of the reference, with its detail. */
   text: z.string(),
   /** Column "After": the session lives on, it has ended, or none is concerned. */
