@@ -1,5 +1,6 @@
 import { visibleLine } from '../../../../shared/terminal/visible-text.ts';
 import { castLine, formatHeader } from '../../cast/encoder.ts';
+import { LABEL } from '../redaction/cut-text.ts';
 import type { Exported, ExportedEvent } from './exported.ts';
 
 /** A whole recording as one asciicast v3 file, line by line, each with its end. */
@@ -22,11 +23,10 @@ function* lines({ header }: Exported, events: Iterable<ExportedEvent>): Generato
 }
 
 const PLAYED_CODES: ReadonlySet<string> = new Set(['o', 'i', 'r', 'm', 'x']);
-const LABEL_MAX_CHARS = 300;
 
 function* played(events: Iterable<ExportedEvent>): Generator<ExportedEvent> {
   for (const event of events) {
     if (!PLAYED_CODES.has(event.code)) continue;
-    yield event.code === 'm' ? { ...event, data: visibleLine(event.data, LABEL_MAX_CHARS) } : event;
+    yield event.code === 'm' ? { ...event, data: visibleLine(event.data, LABEL.maxChars) } : event;
   }
 }

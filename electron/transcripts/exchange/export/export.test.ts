@@ -162,6 +162,39 @@ describe('.cast', () => {
     );
   });
 
+  it('has no beginning of what was cut off the end of a label, a title or a variable', async () => {
+    const cut = (text: string) => `${text.slice(0, 199)}…`;
+    const line = `echo ${'x '.repeat(92)}sk_abcdefghijklmnop`;
+    const path = `${'d/'.repeat(94)}sk_abcdefghijklmnop`;
+    const id = '3b241101-e2bb-4255-8caf-4136c566a962';
+    const marker = `${'y '.repeat(147)}sk_abcdefghijklmnop`.slice(0, 300);
+    const title = (chars: number) => `${'z '.repeat((chars - 6) / 2)}sk_abcdefghijklmnop`.slice(0, chars);
+    const moments = [
+      { kind: 'command-start', label: cut(`run: ${line}`), command: 'run', line },
+      { kind: 'approval-requested', label: `Approval requested: ${cut(line)}`, approvalId: id },
+      ...[{ kind: 'publication', label: cut(`Published: ${path}`), path, publicationId: id, receiptId: id }],
+      { kind: 'marker', label: marker },
+      { kind: 'notice', label: 'Wait for it…', text: '' },
+    ] as const;
+    writeRecording(folder, [...moments.map((moment) => ({ moment })), 'shown'], {
+      title: title(500),
+      env: { TOKEN: title(1_000) },
+    });
+    const { text, removedCount } = await exported('cast', [{ kind: 'pattern', pattern: 'sk_[a-z]{16}' }]);
+    expect(text).not.toMatch(/sk_|abc/);
+    expect(removedCount).toBe(2);
+    const labels = linesOf(join(root, 'made.cast')).flatMap((line) =>
+      (line as string[])[1] === 'm' ? [(line as string[])[2]] : [],
+    );
+    expect(labels).toEqual([
+      `Command sent: run: echo ${'x '.repeat(92)}${'█'.repeat(19)}`,
+      `Approval requested: echo ${'x '.repeat(92)}…`,
+      `Published: ${'d/'.repeat(94)}${'█'.repeat(19)}`,
+      `${'y '.repeat(147)}…`,
+      'Wait for it…',
+    ]);
+  });
+
   it('refuses what is no pattern and leaves nothing', async () => {
     writeRecording(folder, STEPS);
     const plan = { folder, path: join(root, 'x'), format: 'cast', withInput: false } as const;

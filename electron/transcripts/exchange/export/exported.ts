@@ -1,9 +1,13 @@
 import type { TerminalSize } from '../../../../shared/terminal/size.ts';
+import { visibleLine } from '../../../../shared/terminal/visible-text.ts';
+import type { Moment } from '../../../../shared/transcripts/moment.ts';
 import type { Span } from '../../../governed/manifest/rust-pattern.ts';
 import { OWN } from '../../cast/codes.ts';
 import type { CastHeader } from '../../cast/header.ts';
+import { KEPT } from '../import/foreign-header.ts';
 import type { ChannelMatches } from '../redaction/channel.ts';
 import { ColumnCounter } from '../redaction/columns.ts';
+import { LABEL, wholeLabel, withoutCutWord } from '../redaction/cut-text.ts';
 import { editedInput } from '../redaction/edited-input.ts';
 import { maskedForm } from '../redaction/masked-form.ts';
 import { ChannelMask, masked } from '../redaction/masking.ts';
@@ -94,7 +98,10 @@ export class Exported {
       new ChannelMask(this.#output, removals.add, this.#onScreen),
       new ChannelMask(this.#input, removals.add),
       this.#laterSpans.map((spans) => new SpanWalk(spans)),
-      (text) => this.#redacted(text, removals),
+      {
+        label: (moment) => this.#label(moment, removals),
+        status: (status) => this.#redacted(status, LABEL.maxChars, removals),
+      },
     );
     for (const event of this.#source.events()) {
       if (!this.#leaves(event)) continue;
@@ -150,22 +157,34 @@ export class Exported {
     for (const event of this.#source.events()) if (event.kind === kind) yield event.text;
   }
 
-  #redacted(text: string, removals: RemovalList): string {
-    return this.isRedacted ? redactWhole(this.#wishes.rules, text, removals) : text;
+  /** `keptChars`: of a text that long an import has cut off the rest. */
+  #redacted(text: string, keptChars: number, removals: RemovalList): string {
+    if (!this.isRedacted) return text;
+    const searched = text.length < keptChars ? text : withoutCutWord(text);
+    return redactWhole(this.#wishes.rules, searched, removals);
+  }
+
+  #label(moment: Moment, removals: RemovalList): string {
+    if (!this.isRedacted) return moment.label;
+    const label = redactWhole(this.#wishes.rules, wholeLabel(moment), removals);
+    return label.length > LABEL.maxChars ? visibleLine(label, LABEL.maxChars) : label;
   }
 
   #redactedHeader(): CastHeader {
     const { airlock: _, title, command, env, term, ...rest } = this.#source.header;
     this.removals.atMs = 0;
-    const redacted = (text: string) => this.#redacted(text, this.removals);
+    const redacted = (text: string, keptChars: number) => this.#redacted(text, keptChars, this.removals);
     return {
       ...rest,
-      term: { ...term, ...(term.type !== undefined && { type: redacted(term.type) }) },
-      ...(title !== undefined && { title: redacted(title) }),
-      ...(command !== undefined && { command: redacted(command) }),
+      term: { ...term, ...(term.type !== undefined && { type: redacted(term.type, KEPT.type) }) },
+      ...(title !== undefined && { title: redacted(title, KEPT.title) }),
+      ...(command !== undefined && { command: redacted(command, KEPT.command) }),
       ...(env !== undefined && {
         env: Object.fromEntries(
-          Object.entries(env).map(([name, value]) => [redacted(name), redacted(value)]),
+          Object.entries(env).map(([name, value]) => [
+            redacted(name, KEPT.variable),
+            redacted(value, KEPT.variable),
+          ]),
         ),
       }),
     };
@@ -174,24 +193,25 @@ export class Exported {
 
 type CodedData = Omit<ExportedEvent, 'atUs'>;
 
+/** What is said beside the channels, as it leaves. */
+interface Words {
+  label(moment: Moment): string;
+  status(status: string): string;
+}
+
 /** One time through the events. */
 class Pass {
   readonly #output: ChannelMask;
   readonly #input: ChannelMask;
   readonly #later: readonly SpanWalk[];
   readonly #columns = new ColumnCounter();
-  readonly #redacted: (text: string) => string;
+  readonly #words: Words;
 
-  constructor(
-    output: ChannelMask,
-    input: ChannelMask,
-    later: readonly SpanWalk[],
-    redacted: (text: string) => string,
-  ) {
+  constructor(output: ChannelMask, input: ChannelMask, later: readonly SpanWalk[], words: Words) {
     this.#output = output;
     this.#input = input;
     this.#later = later;
-    this.#redacted = redacted;
+    this.#words = words;
   }
 
   mainOf(event: SourceEvent): CodedData | null {
@@ -203,9 +223,9 @@ class Pass {
       case 'resize':
         return { code: 'r', data: `${event.size.cols}x${event.size.rows}`, size: event.size };
       case 'moment':
-        return { code: 'm', data: this.#redacted(event.moment.label) };
+        return { code: 'm', data: this.#words.label(event.moment) };
       case 'exit':
-        return { code: 'x', data: this.#redacted(event.status) };
+        return { code: 'x', data: this.#words.status(event.status) };
       case 'ended':
         return null;
     }

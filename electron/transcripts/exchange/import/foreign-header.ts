@@ -4,7 +4,7 @@ import type { ForeignHeader } from './foreign-event.ts';
 import { ImportError } from './foreign-event.ts';
 
 /** UTF-16 units of what is kept of a header, so that the first line of a recording stays short. */
-const KEPT = { title: 500, command: 4_096, variables: 50, variable: 1_000 } as const;
+export const KEPT = { title: 500, command: 4_096, variables: 50, variable: 1_000, type: 100 } as const;
 
 const kept = (chars: number) =>
   z
@@ -40,7 +40,7 @@ const common = {
 const flat = z.object({ ...common, width: z.number(), height: z.number() });
 const nested = z.object({
   ...common,
-  term: z.object({ cols: z.number(), rows: z.number(), type: kept(100) }),
+  term: z.object({ cols: z.number(), rows: z.number(), type: kept(KEPT.type) }),
 });
 
 /** `value`: what the first line, or the whole of a v1 file, is as JSON. Throws ImportError. */

@@ -1,10 +1,10 @@
 import { terminalSizeSchema } from '../../../../shared/terminal/size.ts';
 import { OWN } from '../../cast/codes.ts';
+import { LABEL } from '../redaction/cut-text.ts';
 import { type ForeignEvent, type ForeignHeader, ImportError } from './foreign-event.ts';
 
 /** Ten years; microseconds stay exact far above it. */
 const TIME_MAX_SECONDS = 10 * 366 * 24 * 60 * 60;
-const MARKER_MAX_CHARS = 300;
 
 /** Makes events of values that were parsed as JSON, and keeps the time. Throws ImportError. */
 export class ForeignDecoder {
@@ -48,9 +48,9 @@ export class ForeignDecoder {
       case 'i':
         return { atUs, kind: 'input', text: data };
       case 'm':
-        return { atUs, kind: 'marker', label: data.slice(0, MARKER_MAX_CHARS).toWellFormed() };
+        return { atUs, kind: 'marker', label: data.slice(0, LABEL.maxChars).toWellFormed() };
       case 'x':
-        return { atUs, kind: 'exit', status: data.slice(0, MARKER_MAX_CHARS).toWellFormed() };
+        return { atUs, kind: 'exit', status: data.slice(0, LABEL.maxChars).toWellFormed() };
       case OWN.bytes:
         return { atUs, kind: 'bytes', bytes: Buffer.from(data, 'base64') };
       default:
