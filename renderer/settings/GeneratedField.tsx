@@ -3,7 +3,7 @@ import { ChoiceControl } from '../ui/ChoiceControl.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
 import { SwitchControl } from '../ui/SwitchControl.tsx';
 import { TextControl } from '../ui/TextControl.tsx';
-import { boundsWords, fieldError, numberText, readNumber, type SettingField } from './fields.ts';
+import { boundsWords, fieldError, numberError, numberText, readNumber, type SettingField } from './fields.ts';
 import { optionLabel, valueWords } from './option-words.ts';
 
 interface GeneratedFieldProps {
@@ -65,8 +65,7 @@ function FieldControl({ field, value, onChange, dangerous = [], kind = 'words' }
           onChange={onChange}
         />
       );
-    case 'number': {
-      const read = (text: string) => readNumber(control, text);
+    case 'number':
       return (
         <TextControl
           label={title}
@@ -74,11 +73,10 @@ function FieldControl({ field, value, onChange, dangerous = [], kind = 'words' }
           kind="number"
           value={typeof value === 'number' ? numberText(control, value) : ''}
           placeholder={control.optional ? 'none' : ''}
-          check={(text) => fieldError(field, read(text))}
-          onCommit={(text) => onChange(read(text))}
+          check={(text) => numberError(field, control, text)}
+          onCommit={(text) => onChange(readNumber(control, text))}
         />
       );
-    }
     case 'text': {
       const read = (text: string) => (control.optional && text === '' ? null : text);
       return (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeIssues } from '../../shared/protocol/issues.ts';
 import type { FileUnit } from '../../shared/settings/engine-settings.ts';
-import { formatMeasure, MEASURE_WORDS, parseMeasure } from './measures.ts';
+import { formatMeasure, MEASURE_WORDS, parseMeasure, parseNumber, twoMeanings } from './measures.ts';
 
 /** What a person can do with a field, read from the schema. */
 export type Control =
@@ -86,6 +86,14 @@ export function readNumber({ unit, optional }: NumberControl, text: string): num
   return unit === null ? parseNumber(text) : parseMeasure(text, unit);
 }
 
+/** What is wrong with a typed number, as a sentence. Null when it is right. */
+export function numberError(field: SettingField, control: NumberControl, text: string): string | null {
+  const meanings = twoMeanings(text);
+  return meanings === null
+    ? fieldError(field, readNumber(control, text))
+    : `${field.title} could be ${meanings.join(' or ')}: write it without a separator, or with fewer or more digits behind it.`;
+}
+
 /** The field where `min` is the least that counts, whatever the schema takes. */
 export function atLeast(field: SettingField, min: number | undefined): SettingField {
   if (min === undefined || field.control.kind !== 'number') return field;
@@ -112,12 +120,6 @@ function boundProblem(control: NumberControl, value: number): string | null {
   if (value >= min && value <= max) return null;
   const bound = value < min ? `at least ${numberText(control, min)}` : `at most ${numberText(control, max)}`;
   return `must be ${bound}, is ${numberText(control, value)}`;
-}
-
-/** Reads a typed number: "1.5" and "1,5" alike. NaN when it is none, which every schema refuses. */
-export function parseNumber(text: string): number {
-  const trimmed = text.trim().replace(',', '.');
-  return /^[+-]?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
 }
 
 export function matchesSearch(field: SettingField, query: string): boolean {

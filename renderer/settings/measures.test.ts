@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatMeasure, parseMeasure } from './measures.ts';
+import { formatMeasure, parseMeasure, parseNumber } from './measures.ts';
 
 it.each([
   [28_800_000, 'milliseconds', '8 h'],
@@ -21,6 +21,14 @@ it('reads what people write, and takes no number without its unit', () => {
   const times = ['8h', ' 8 hours ', '1,5 min', '0.5 s'].map((text) => parseMeasure(text, 'milliseconds'));
   expect(times).toEqual([28_800_000, 28_800_000, 90_000, 500]);
   expect(parseMeasure('64kib', 'bytes')).toBe(65_536);
-  for (const text of ['', '8', 'h', '8 KiB', '-1 s', '1e3 s', '8 h 5 min'])
+  for (const text of ['', '8', 'h', '8 KiB', '-1 s', '1e3 s', '8 h 5 min', '10,000 ms'])
     expect(parseMeasure(text, 'milliseconds')).toBeNaN();
+});
+
+it('reads numbers as people write them, and none that could be two', () => {
+  expect(['13', ' 1.5 ', '1,5', '-2', '0,125', '1234.567'].map(parseNumber)).toEqual([
+    13, 1.5, 1.5, -2, 0.125, 1234.567,
+  ]);
+  for (const text of ['', 'abc', '1e9', '0x10', '1.2.3', '1 000', '10,000', '1.500', '-1,000'])
+    expect(parseNumber(text)).toBeNaN();
 });

@@ -29,11 +29,26 @@ export function formatMeasure(value: number, unit: FileUnit): string {
   return value === 1 && word === 'bytes' ? '1 byte' : `${value / amount} ${word}`;
 }
 
+/** A separator with three digits behind it: of thousands in one country, of the fraction in another. */
+const AMBIGUOUS = /^[+-]?([1-9]\d{0,2})[.,](\d{3})(?!\d)/;
+
+/** What a text could mean if it could mean two things: "10,000" is 10000 or 10. */
+export function twoMeanings(text: string): readonly [grouped: number, fraction: number] | null {
+  const [, first, rest] = AMBIGUOUS.exec(text.trim()) ?? [];
+  return first === undefined ? null : [Number(`${first}${rest}`), Number(`${first}.${rest}`)];
+}
+
+/** Reads a typed number: "1.5" and "1,5" alike. NaN when it is none or could be two. */
+export function parseNumber(text: string): number {
+  const trimmed = text.trim().replace(',', '.');
+  return /^[+-]?\d+(\.\d+)?$/.test(trimmed) && twoMeanings(trimmed) === null ? Number(trimmed) : Number.NaN;
+}
+
 /** Reads "8 h", "1,5 min", "64kib" into the file's own unit. NaN for anything else: a bare number could be meant in any unit. */
 export function parseMeasure(text: string, unit: FileUnit): number {
   const [, digits = '', word = ''] = /^(\d+(?:[.,]\d+)?)\s*(\p{L}+)$/u.exec(text.trim()) ?? [];
   const found = MEASURES[unit].find(([, ...words]) =>
     words.some((known) => known.toLowerCase() === word.toLowerCase()),
   );
-  return found === undefined ? Number.NaN : Number(digits.replace(',', '.')) * found[0];
+  return found === undefined ? Number.NaN : parseNumber(digits) * found[0];
 }
