@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   type Controller,
   groupFolder,
@@ -21,9 +21,13 @@ export interface EnforcedLimits {
 /** Version 1 writes "no limit" as the largest page-aligned 64-bit value; nothing above this is a limit. */
 const UNLIMITED_FROM = 2 ** 60;
 
+/** A group or a scope that was made for one sandbox. */
+const OWN_GROUP = /^airlock-\d+-\d+-\d+(\.scope)?$/;
+
 /**
- * Reads back the limits of the groups that `pid` is in. The posture is made from this, not from what was asked:
- * a limit that the kernel did not take is never shown. Limits further up the tree are not looked at.
+ * Reads back the limits of the sandbox's own groups that `pid` is in. The posture is made from this, not from what was
+ * asked: a limit that the kernel did not take is never shown. Limits of the host's group, which the sandbox shares with it
+ * and with others, are none of the sandbox's; those further up the tree are not looked at.
  */
 export function readEnforcedLimits(pid: number): EnforcedLimits {
   return enforcedLimits(readMembership(pid), readHierarchies());
@@ -36,7 +40,7 @@ export function enforcedLimits(membership: string, hierarchies: readonly Hierarc
   };
   for (const hierarchy of hierarchies) {
     const folder = groupFolder(hierarchy, membership);
-    if (folder === null) continue;
+    if (folder === null || !OWN_GROUP.test(basename(folder))) continue;
     const has = (controller: Controller) =>
       hierarchy.version === 2 || hierarchy.controllers.includes(controller);
     if (has('memory')) limits.memoryBytes ??= memoryLimit(folder, hierarchy.version);

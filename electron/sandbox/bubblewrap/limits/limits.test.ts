@@ -50,10 +50,12 @@ describe('the limits that are in force', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
+  const OWN = 'airlock-1-2-3';
   const hierarchy = (version: 1 | 2, name: string, files: Record<string, string>): Hierarchy => {
     const mountPoint = join(root, name);
-    mkdirSync(join(mountPoint, 's'), { recursive: true });
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(mountPoint, 's', file), `${text}\n`);
+    const folder = join(mountPoint, OWN);
+    mkdirSync(folder, { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), `${text}\n`);
     return { version, controllers: version === 1 ? [name as 'memory'] : [], root: '/', mountPoint };
   };
 
@@ -63,7 +65,7 @@ describe('the limits that are in force', () => {
       'pids.max': '18',
       'cpu.max': '50000 100000',
     });
-    expect(enforcedLimits('0::/s', [group])).toEqual({
+    expect(enforcedLimits(`0::/${OWN}`, [group])).toEqual({
       memoryBytes: 33_554_432,
       tasks: 18,
       cpuPercent: 50,
@@ -78,12 +80,19 @@ describe('the limits that are in force', () => {
       hierarchy(1, 'cpu', { 'cpu.cfs_quota_us': '250000', 'cpu.cfs_period_us': '100000' }),
       hierarchy(2, 'v2', {}),
     ];
-    expect(enforcedLimits('3:memory:/s\n2:pids:/s\n1:cpu:/s\n0::/s', groups)).toEqual({
+    expect(enforcedLimits(`3:memory:/${OWN}\n2:pids:/${OWN}\n1:cpu:/${OWN}\n0::/${OWN}`, groups)).toEqual({
       memoryBytes: 33_554_432,
       tasks: 18,
       cpuPercent: 250,
       version: 1,
     });
+  });
+
+  it('are none of the group that the host is in itself', () => {
+    const hosts = hierarchy(2, 'v2', {});
+    mkdirSync(join(hosts.mountPoint, 'airlock.service'));
+    writeFileSync(join(hosts.mountPoint, 'airlock.service', 'pids.max'), '4915\n');
+    expect(enforcedLimits('0::/airlock.service', [hosts]).tasks).toBeNull();
   });
 
   it('are none where a group sets none, and never a guess', () => {
@@ -93,7 +102,7 @@ describe('the limits that are in force', () => {
       hierarchy(2, 'v2', { 'memory.max': 'max', 'pids.max': 'max', 'cpu.max': 'max 100000' }),
     ];
     const none = { memoryBytes: null, tasks: null, cpuPercent: null, version: null };
-    expect(enforcedLimits('3:memory:/s\n1:cpu:/s\n0::/s', unlimited)).toEqual(none);
+    expect(enforcedLimits(`3:memory:/${OWN}\n1:cpu:/${OWN}\n0::/${OWN}`, unlimited)).toEqual(none);
     expect(enforcedLimits('', unlimited)).toEqual(none);
   });
 });
