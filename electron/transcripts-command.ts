@@ -179,7 +179,12 @@ async function reading<T>(dataDir: string, use: (catalogue: Catalogue) => T): Pr
   }
 }
 
+/** Characters of the beginning of an id at least: a variable that was empty must not name the only transcript. */
+const ID_MIN_CHARS = 4;
+
 function wholeId(dataDir: string, id: string): string | null {
+  if (id.length < ID_MIN_CHARS)
+    throw new TranscriptsError(`“${id}” is too short: write at least ${ID_MIN_CHARS} characters of the id.`);
   const found = transcriptIds(dataDir).filter((one) => one.startsWith(id.toLowerCase()));
   if (found.length > 1)
     throw new TranscriptsError(`${found.length} transcripts begin with ${id}; write more of the id.`);

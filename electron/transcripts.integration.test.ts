@@ -86,7 +86,7 @@ describe('airlock transcripts', () => {
 
   it('export never replaces a file, says what it removed, and what it could not', async () => {
     record(['\x1b#8'], OTHER_ID);
-    const filled = await airlock('export', '7e', '--redact', 'E{10}', '--json');
+    const filled = await airlock('export', '7e0c', '--redact', 'E{10}', '--json');
     expect([filled.code, json(filled).remaining]).toEqual([
       3,
       [{ rule: 'E{10}', atMs: 0, shown: 'EE… (10 characters)' }],
@@ -117,7 +117,7 @@ describe('airlock transcripts', () => {
   it('export ends cleanly when it is interrupted', async () => {
     record(Array.from({ length: 40 }, () => 'a'.repeat(40_000)));
     const output = join(root, 'made.cast');
-    const args = [CLI, 'transcripts', 'export', '5d', ...costly, '--output', output, '--data-dir', dataDir];
+    const args = [CLI, 'transcripts', 'export', '5d0c', ...costly, '--output', output, '--data-dir', dataDir];
     const child = spawn(process.execPath, args, { cwd: root });
     await vi.waitFor(() => expect(existsSync(output)).toBe(true), { timeout: 20_000 });
     child.kill('SIGINT');
@@ -127,7 +127,7 @@ describe('airlock transcripts', () => {
 
   it('export says on a terminal how far it is, and Ctrl-C ends it', async () => {
     record(Array.from({ length: 40 }, () => 'a'.repeat(40_000)));
-    const args = [CLI, 'transcripts', 'export', '5d', ...costly, '--data-dir', dataDir];
+    const args = [CLI, 'transcripts', 'export', '5d0c', ...costly, '--data-dir', dataDir];
     const terminal = spawnPty(process.execPath, args, { cwd: root, cols: 80, rows: 24 });
     let shown = '';
     terminal.onData((data) => {
@@ -146,12 +146,14 @@ describe('airlock transcripts', () => {
     record(['one']);
     const output = join(root, 'there.cast');
     writeFileSync(output, 'mine');
-    expect(await airlock('export', '5d', '--output', output)).toMatchObject({
+    expect(await airlock('export', '5d0c', '--output', output)).toMatchObject({
       code: 2,
       errors: expect.stringMatching(/exists already, and nothing was written/),
     });
     expect(readFileSync(output, 'utf8')).toBe('mine');
-    expect(await airlock('export', '5d', '--output', join(root, 'new.cast'), '--redact', '(')).toMatchObject({
+    expect(
+      await airlock('export', '5d0c', '--output', join(root, 'new.cast'), '--redact', '('),
+    ).toMatchObject({
       code: 2,
     });
     expect(existsSync(join(root, 'new.cast'))).toBe(false);
@@ -218,12 +220,12 @@ describe('airlock transcripts', () => {
     renameSync(file, outside);
     symlinkSync(outside, file);
     expect((await airlock('list')).output).toContain('Cannot be read: 0001.cast is a symbolic link');
-    expect(await airlock('delete', '7e')).toMatchObject({
+    expect(await airlock('delete', '7e0c')).toMatchObject({
       output: `${OTHER_ID}\n1 transcript would go. Nothing was deleted; --yes deletes them for good.\n`,
     });
-    expect(await airlock('delete', '7e', 'ff', '--yes')).toMatchObject({ code: 1 });
+    expect(await airlock('delete', '7e0c', 'ffff', '--yes')).toMatchObject({ code: 1 });
     expect(existsSync(file)).toBe(true);
-    expect(json(await airlock('delete', '7e', '--yes', '--json'))).toEqual({
+    expect(json(await airlock('delete', '7e0c', '--yes', '--json'))).toEqual({
       goes: [OTHER_ID],
       deleted: true,
     });
@@ -232,13 +234,23 @@ describe('airlock transcripts', () => {
     expect(json(await airlock('list', '--json'))).toMatchObject({ total: 1 });
   });
 
+  it('delete takes no empty id and no short one', async () => {
+    record(['one']);
+    for (const id of ['', '5d0'])
+      expect(await airlock('delete', id, '--yes')).toMatchObject({
+        code: 2,
+        errors: `error: “${id}” is too short: write at least 4 characters of the id.\n`,
+      });
+    expect(readdirSync(join(dataDir, 'transcripts'))).toContain(RECORDING_ID);
+  });
+
   it('says in words what is wrong', async () => {
     record(['one']);
     expect(await airlock('show', 'ffff')).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/no transcript has the id ffff/),
     });
-    expect(await airlock('export', '5d', '--redact', '(')).toMatchObject({
+    expect(await airlock('export', '5d0c', '--redact', '(')).toMatchObject({
       code: 2,
       errors: 'error: “(” is no regular expression: unclosed group\n',
     });
