@@ -70,6 +70,22 @@ it('a request names the file that is made and its folder first, then where it co
   expect(title?.length).toBe(200);
 });
 
+it('X2 a log that takes neither the question nor the refusal: nothing is published, and the sealed file is listed', async () => {
+  const append = bench.audit.append.bind(bench.audit);
+  bench.audit.append = async (record) => {
+    if (record.event !== 'publication.sealed') throw new Error('disk full');
+    await append(record);
+  };
+  const shell = { id: 'shell-1', posture: SCRIPTED_POSTURE, outFolder: bench.out };
+  const begun = await publication.begin(shell, 'a', bench.path('data/a'), never);
+  const reason = 'approval request could not be recorded';
+  expect(begun).toMatchObject({ ok: false, error: { message: `Nothing was published: ${reason}.` } });
+  const [listed] = bench.store.list();
+  if (listed?.state !== 'failed') return expect.fail('nothing is listed');
+  expect(listed.reason).toBe(reason);
+  expect(readFileSync(listed.kept, 'utf8')).toBe('x');
+});
+
 it('F4 a retry that is refused says why, not what the first attempt failed of', async () => {
   const first = await publish('candidate-written', () => bench.write('data/a', 'another'));
   if (!first.ok || first.value.state !== 'failed') return expect.fail('it was published');

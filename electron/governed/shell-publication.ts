@@ -7,7 +7,7 @@ import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { OUT_FOLDER } from '../../shared/terminal/inside.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
-import type { PublicationStore } from '../publication/publication-store.ts';
+import type { PublicationStore, SealedFile } from '../publication/publication-store.ts';
 import { sha256 } from '../publication/sha256.ts';
 import type { OutFolder } from '../sandbox/engine.ts';
 import type { Clock } from './controller/clock.ts';
@@ -52,7 +52,7 @@ export class ShellPublication {
     this.#placeOf = placeOf;
   }
 
-  /** Fails with no-out-folder, publication-refused: then nothing was published and nothing is kept. */
+  /** Fails with no-out-folder, publication-refused: then nothing was published, and nothing is kept that is not listed. */
   async begin(
     shell: PublishingShell,
     path: string,
@@ -94,14 +94,14 @@ export class ShellPublication {
   }
 
   async #askAndPublish(
-    sealed: Awaited<ReturnType<PublicationStore['sealFromShell']>>,
+    sealed: SealedFile,
     destination: string,
     posture: SandboxPosture,
     signal: AbortSignal,
   ): Promise<Result<Publication, TaggedError>> {
     const decision = await this.#ask(sealed, destination, posture, signal);
     if (decision.outcome !== 'approved') {
-      await this.#store.discardSealed(sealed.id, decision.text);
+      await this.#store.discardSealed(sealed, decision.text);
       return fail(saidNo(decision.text));
     }
     try {

@@ -16,7 +16,7 @@ import type { PublicationData } from './publication-records.ts';
 import { type OnStep, type PublishTarget, publishFile, UnconfirmedPublication } from './publish-file.ts';
 import { type FileFacts, whyNotPublished } from './published-file.ts';
 import { type PublicationRecovery, recoverPublications } from './recover-publications.ts';
-import { sealedPath, sealOutput, sealShellFile } from './seal.ts';
+import { sealedPath, sealOutput, sealShellFile, syncSealed } from './seal.ts';
 
 /** A private copy that waits for a decision; `kept` is where it is. */
 export interface SealedFile extends FileFacts {
@@ -112,11 +112,13 @@ export class PublicationStore {
     const { sessionId, command } = authority;
     const attempt = newAttempt(destination);
     const seal = this.#sealOf(id, { command, path: output.path, attempt, facts });
-    await this.#recordSeal(sessionId, seal).catch(async (error: FileError) => {
+    const kept = async (error: FileError) => {
       // The worker is gone: this is the only copy.
       await this.#ledger.keepUnrecorded(sessionId, seal, error.message);
       throw error;
-    });
+    };
+    await syncSealed(this.folders, id).catch(kept);
+    await this.#recordSeal(sessionId, seal).catch(kept);
     return this.#exclusively(id, () => this.#attempt(id, target, authority));
   }
 
@@ -160,16 +162,17 @@ export class PublicationStore {
     return this.#start(id, destination, authority);
   }
 
-  /**
-   * For a sealed file that was denied, or a failure that nobody wants to see any more: removes the kept file and what a
-   * crash left of its private copy beside the destination. Nothing that was published is touched.
-   */
-  async discardSealed(id: string, reason: string): Promise<void> {
+  /** Removes a sealed file that was denied. One of which the log cannot say so is kept, and listed as a failure. */
+  async discardSealed({ id, sessionId, kept }: SealedFile, reason: string): Promise<void> {
     await this.#exclusively(id, async () => {
-      const item = this.#waiting(id, 'also published');
-      await this.#ledger.record('publication.discarded', item.sessionId, { publication_id: id, reason });
-      await rm(item.sealed.kept, { force: true });
-      await removeLeftover(item.intent);
+      const recorded = await this.#ledger
+        .record('publication.discarded', sessionId, { publication_id: id, reason })
+        .then(
+          () => true,
+          () => false,
+        );
+      if (recorded) await rm(kept, { force: true });
+      else await this.#ledger.recordFailure(id, reason);
     });
   }
 
@@ -252,14 +255,13 @@ export class PublicationStore {
     await this.#onStep('seal-recorded');
   }
 
-  /** A publication whose sealed file is kept; one that a crash interrupted after it was published only on request. */
-  #waiting(id: string, which: 'unpublished' | 'also published' = 'unpublished'): PublicationItem {
+  /** A publication whose sealed file is kept, and that no crash interrupted after it was published. */
+  #waiting(id: string): PublicationItem {
     const item = this.#ledger.get(id);
     const waits =
-      item?.state.kind === 'sealed' ||
-      (item?.state.kind === 'failed' && (which === 'also published' || item.state.recovery !== 'published'));
+      item?.state.kind === 'sealed' || (item?.state.kind === 'failed' && item.state.recovery !== 'published');
     if (item === null || !waits)
-      throw new FileError('F10', 'there is no sealed file of this publication to publish or to remove');
+      throw new FileError('F10', 'there is no sealed file of this publication to publish');
     return item;
   }
 

@@ -17,10 +17,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import { ADA } from '../approvals/testing/approve.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
+import { HeldFolder } from './held-folder.ts';
 import { linkProblem, type PublicationStep } from './publish-file.ts';
 import { AUTHORITY, approvedFile, outputOf, Workbench } from './testing/workbench.ts';
 
@@ -110,6 +111,29 @@ describe('publication of a worker output', () => {
     });
     expect(existsSync(bench.path(TARGET))).toBe(false);
     expect([sealed(), await events()]).toEqual([[], []]);
+  });
+
+  it('what is sealed and cannot be synced is kept and listed', async () => {
+    const staging = await bench.staged('a,1\n');
+    const sync = vi.spyOn(HeldFolder.prototype, 'sync');
+    sync.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    const refusal = await refusedAndKept(staging.publish(AUTHORITY));
+    sync.mockRestore();
+    expect(refusal).toMatchObject({ rule: 'F7', text: 'the output cannot be sealed: EIO' });
+    await bench.store.retry(refusal.id, bench.path(TARGET), AUTHORITY);
+    expect(readFileSync(bench.path(TARGET), 'utf8')).toBe('a,1\n');
+  });
+
+  it('what cannot be read once it is sealed stays where it is, and the refusal says where', async () => {
+    const staging = await bench.staged('a,1\n');
+    const elsewhere = join(bench.base, 'elsewhere');
+    renameSync(join(bench.dataDir, 'sealed'), elsewhere);
+    symlinkSync(elsewhere, join(bench.dataDir, 'sealed'));
+    const refusal = await staging.publish(AUTHORITY).catch((error) => error);
+    const [name = ''] = sealed();
+    expect(refusal).toMatchObject({ rule: 'F7' });
+    expect(refusal.message).toContain(join(bench.dataDir, 'sealed', name));
+    expect(readFileSync(join(elsewhere, name), 'utf8')).toBe('a,1\n');
   });
 
   it('F7 publishes once', async () => {
@@ -383,14 +407,6 @@ describe('kept files', () => {
     await expect(bench.store.retry(id, join(bench.dataDir, name), AUTHORITY)).rejects.toMatchObject({
       rule: 'F2',
     });
-  });
-
-  it('are removed when nobody wants them', async () => {
-    const id = await failed();
-    await bench.store.discardSealed(id, 'not wanted');
-    expect([sealed(), bench.store.list()]).toEqual([[], []]);
-    await bench.restart();
-    expect(bench.store.list()).toEqual([]);
   });
 });
 

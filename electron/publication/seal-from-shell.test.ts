@@ -63,7 +63,7 @@ describe('Publish… from a shell', () => {
   it('denied: the sealed file is gone and cannot be published any more', async () => {
     bench.write('out/a', 'x');
     const sealed = await seal('a');
-    await bench.store.discardSealed(sealed.id, 'denied by operator');
+    await bench.store.discardSealed(sealed, 'denied by operator');
     expect(sealedNames()).toEqual([]);
     await expect(bench.store.publishSealed(sealed, bench.path('data/a'), SHELL)).rejects.toMatchObject({
       rule: 'F10',

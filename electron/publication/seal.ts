@@ -32,7 +32,10 @@ export function sealedPath(folders: DataFolders, id: string): string {
   return join(folders.sealed, id);
 }
 
-/** F7: takes the output of a worker that is gone. It moves, so nothing is copied. Rejects with FileError. */
+/**
+ * F7: takes the output of a worker that is gone. It moves, so nothing is copied. Rejects with FileError: what F7 refuses is
+ * removed, and what only cannot be read now stays, since it is the only copy.
+ */
 export async function sealOutput(
   folders: DataFolders,
   id: string,
@@ -42,12 +45,27 @@ export async function sealOutput(
   await checkOnly(output.folder, output.name, maxBytes);
   const path = sealedPath(folders, id);
   await rename(join(output.folder, output.name), path);
-  await chmod(path, SEALED_MODE);
   try {
+    await chmod(path, SEALED_MODE);
     return await hashSealed(folders.sealed, id, maxBytes);
   } catch (error) {
-    await rm(path, { force: true });
-    throw error;
+    if (error instanceof FileError) await rm(path, { force: true });
+    throw asFileError(error, WORKER_OUTPUT.rule, `the output cannot be sealed and is kept as ${path}`);
+  }
+}
+
+/** The log will say that the file is kept: it is on the disk by then. Rejects with FileError. */
+export async function syncSealed(folders: DataFolders, id: string): Promise<void> {
+  try {
+    const file = await open(sealedPath(folders, id), constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await syncFolder(folders.sealed);
+  } catch (error) {
+    throw asFileError(error, WORKER_OUTPUT.rule, 'the output cannot be sealed');
   }
 }
 
@@ -68,9 +86,6 @@ async function hashSealed(path: string, name: string, maxBytes: number): Promise
     try {
       const facts = await hashHandle(source.handle, maxBytes);
       await source.requireUnchanged();
-      // The log will say that the file is kept: it is on the disk by then.
-      await source.handle.sync();
-      await folder.sync();
       return facts;
     } finally {
       await source.handle.close();
