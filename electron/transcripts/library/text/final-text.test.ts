@@ -118,6 +118,17 @@ describe('final text', () => {
     expect(line).toBe('ab'.repeat(INDEXED_LINE_MAX_CHARS / 2));
   });
 
+  it('keeps whole lines where that is wanted, of a flood as well', () => {
+    const line = 'ab'.repeat(INDEXED_LINE_MAX_CHARS);
+    const chars: number[] = [];
+    const size = { cols: 1_000, rows: 5 };
+    const text = new FinalText(size, (one) => chars.push(one.text.length), Number.POSITIVE_INFINITY);
+    text.write(`${line}\r\n`.repeat(500), 0);
+    text.finish();
+    text.dispose();
+    expect(chars).toEqual(Array(500).fill(line.length));
+  });
+
   it('joins lines that were wrapped before the screen became another', () => {
     const lines: string[] = [];
     const text = new FinalText(SIZE, (line) => lines.push(line.text));

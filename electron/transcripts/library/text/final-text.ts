@@ -31,7 +31,7 @@ export interface FinalTextState {
 export class FinalText implements Disposable {
   readonly terminal: ReplayTerminal;
   readonly #sink: (line: FinalLine) => void;
-  readonly #maxLineChars: number | undefined;
+  readonly #maxLineChars: number;
   readonly #lines: LogicalLines;
   readonly #wiped: WipedScreens;
   /** What each row held when it was last looked at, and since when. */
@@ -44,7 +44,11 @@ export class FinalText implements Disposable {
   #nowMs = 0;
 
   /** `maxLineChars`: UTF-16 units that are kept of a line; as many as are indexed when left out. */
-  constructor(from: TerminalSize | FinalTextState, sink: (line: FinalLine) => void, maxLineChars?: number) {
+  constructor(
+    from: TerminalSize | FinalTextState,
+    sink: (line: FinalLine) => void,
+    maxLineChars: number = INDEXED_LINE_MAX_CHARS,
+  ) {
     this.#maxLineChars = maxLineChars;
     const state = 'screen' in from ? from : { size: from, screen: '', open: null };
     this.#sink = sink;
@@ -179,7 +183,7 @@ export class FinalText implements Disposable {
     this.#drain(this.terminal.normal.ybase + this.terminal.normal.y);
     this.#lines.end();
     for (const line of lines.slice(rows, -tail))
-      this.#sink({ text: line.slice(0, INDEXED_LINE_MAX_CHARS).trimEnd(), atMs: this.#nowMs });
+      this.#sink({ text: line.slice(0, this.#maxLineChars).trimEnd(), atMs: this.#nowMs });
     // As many as the buffer holds are played, so that it holds what it would.
     let from = end;
     for (let line = 0; line <= tail; line++) from = text.lastIndexOf('\n', from - 1);
