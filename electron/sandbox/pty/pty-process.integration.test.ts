@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DRAIN_DEADLINE_MS, INPUT_QUEUE_MAX_BYTES } from '../../../shared/terminal/limits.ts';
 import { script } from '../testing/sandbox-shell.ts';
@@ -249,6 +250,25 @@ it('arguments that the kernel does not take are an exception, and leave no descr
   const before = readdirSync('/proc/self/fd').length;
   expect(() => start(['/bin/echo', 'x'.repeat(200_000)])).toThrow('E2BIG');
   expect(readdirSync('/proc/self/fd').length).toBe(before);
+});
+
+it('a host without descriptors for one more terminal keeps none of half of it', () => {
+  const open = () => readdirSync('/proc/self/fd').length;
+  const limit = (to: number | string) =>
+    execFileSync('/usr/bin/prlimit', ['--pid', String(process.pid), `--nofile=${to}:`]);
+  const before = open();
+  const soft = /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? '';
+  limit(Math.max(...readdirSync('/proc/self/fd').map(Number)) + 20);
+  const fillers: number[] = [];
+  const fill = () => {
+    for (;;) fillers.push(openSync('/dev/null', 'r'));
+  };
+  expect(fill).toThrow('EMFILE');
+  for (const filler of fillers.splice(-2)) closeSync(filler);
+  expect(() => start(script('exit'))).toThrow('EMFILE');
+  for (const filler of fillers) closeSync(filler);
+  limit(soft);
+  expect(open()).toBe(before);
 });
 
 it('node-pty opens a PTY as this layer expects it', () => {

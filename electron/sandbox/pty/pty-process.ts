@@ -67,9 +67,15 @@ export class PtyProcess {
    */
   constructor(options: PtyProcessOptions) {
     const { master, slave, slavePath } = openPty(terminalSizeSchema.parse(options.size));
-    // Not node-pty's own slave: that one is non-blocking, and the flag would be the program's too.
-    this.#slave = openSync(slavePath, constants.O_RDWR | constants.O_NOCTTY);
-    closeSync(slave);
+    try {
+      // Not node-pty's own slave: that one is non-blocking, and the flag would be the program's too.
+      this.#slave = openSync(slavePath, constants.O_RDWR | constants.O_NOCTTY);
+    } catch (error) {
+      closeSync(master);
+      throw error;
+    } finally {
+      closeSync(slave);
+    }
     this.#master = master;
     this.#reader = new OutputReader(master, (chunk) => this.#output.deliver(chunk));
     this.#writes = new WriteQueue(master);
