@@ -21,7 +21,7 @@ export class SettingsService {
 
   /**
    * Applies `change` to the settings as they are when its turn comes. Shown at once; when the host does not keep it,
-   * the old settings return and the reason stands in the store. Resolves with whether it was kept.
+   * the host's settings return and the reason stands in the store. Resolves with whether it was kept.
    */
   change(change: (settings: Settings) => Settings): Promise<boolean> {
     const turn = this.#turn.then(() => this.#replace(change));
@@ -36,7 +36,14 @@ export class SettingsService {
     useSettings.setState({ settings, saveError: null });
     const answer = await this.#client.request('settings.replace', { settings });
     if (answer.ok) showSettings(answer.value);
-    else useSettings.setState({ settings: before, saveError: answer.error.message });
+    else {
+      const saveError = answer.error.message;
+      // What the host has told meanwhile is newer than what was there before.
+      useSettings.setState((now) => ({
+        settings: now.settings === settings ? before : now.settings,
+        saveError,
+      }));
+    }
     return answer.ok;
   }
 }
