@@ -34,7 +34,6 @@ describe('a machine where everything is there', () => {
   it('is ready, and says what bounds a sandbox', () => {
     expect(decide({})).toEqual({
       kind: 'bubblewrap',
-      name: 'bubblewrap',
       version: '0.9.0',
       usable: true,
       summary: 'bubblewrap 0.9.0 is ready.',
@@ -140,14 +139,13 @@ describe.each<{ why: string; facts: Partial<ProbeFacts>; summary: string; fixes:
   {
     why: 'it is macOS',
     facts: { platform: 'darwin', bwrap: null, version: null, trial: null },
-    summary:
-      'Linux only. For macOS, Airlock plans containers (Docker, Podman) and smolvm virtual machines; this version has neither yet.',
-    fixes: ['npm run airlock -- serve'],
+    summary: 'Linux only. For macOS, Airlock has containers (Docker, Podman) and smolvm virtual machines.',
+    fixes: ['engine of the profile', 'npm run airlock -- serve'],
   },
   {
     why: 'it is Windows',
     facts: { platform: 'win32', bwrap: null, version: null, trial: null },
-    summary: 'For Windows, Airlock plans containers',
+    summary: 'For Windows, Airlock has containers',
     fixes: ['WSL 2'],
   },
 ])('when $why', ({ facts, summary, fixes }) => {
@@ -163,5 +161,5 @@ it('only what can be run is a command', () => {
   const commands = (facts: Partial<ProbeFacts>) => decide(facts).fixes.map(({ command }) => command);
   expect(commands({ bwrap: null, version: null, trial: null })[0]).toBe('sudo apt-get install bubblewrap');
   expect(commands({ trial: REFUSED })).toEqual([null]);
-  expect(commands({ platform: 'darwin', bwrap: null, version: null, trial: null })).toEqual([null]);
+  expect(commands({ platform: 'darwin', bwrap: null, version: null, trial: null })).toEqual([null, null]);
 });

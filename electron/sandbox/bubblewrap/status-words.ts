@@ -91,15 +91,16 @@ function namespacesRefused(facts: ProbeFacts, message: string): Verdict {
   ]);
 }
 
-/** This engine exists on Linux only; others are planned for these systems and do not exist yet. */
+/** This engine exists on Linux only. */
 function elsewhere(platform: NodeJS.Platform): Verdict {
   const system = platform === 'darwin' ? 'macOS' : platform === 'win32' ? 'Windows' : platform;
-  const linux = platform === 'win32' ? 'In WSL 2, or on' : 'On';
+  const linux = platform === 'win32' ? 'in WSL 2, or on' : 'on';
   return unusable(
-    `bubblewrap exists on Linux only. For ${system}, Airlock plans containers (Docker, Podman) and smolvm virtual machines; this version has neither yet.`,
+    `bubblewrap exists on Linux only. For ${system}, Airlock has containers (Docker, Podman) and smolvm virtual machines.`,
     [
+      step('Choose one of these as the engine of the profile.'),
       step(
-        `${linux} a Linux machine, run "${ownCommand('serve')}" and open the address that it prints, through an SSH tunnel if it is another machine.`,
+        `Or ${linux} a Linux machine, run "${ownCommand('serve')}" and open the address that it prints, through an SSH tunnel if it is another machine.`,
       ),
     ],
   );
