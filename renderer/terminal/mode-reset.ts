@@ -1,4 +1,5 @@
 import type { IBuffer, Terminal } from '@xterm/xterm';
+import { THEME_COLOURS } from '../../shared/terminal/program-colours.ts';
 
 /** Ends a sequence that the program left unfinished without carrying it out. */
 const CANCEL = '\x18';
@@ -9,8 +10,6 @@ const PLAIN_KEYS = '\x1b>\x1b[?1l\x1b[4l\x1b[20l\x1b[?7h\x1b[?45l\x1b[?25h\x1b[0
 /** Mouse in every form, focus, bracketed paste, synchronized output. */
 const NO_REPORTS =
   '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2026l';
-/** Colours that the program gave to the palette, foreground, background and cursor. */
-const OWN_COLOURS = '\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\';
 const WHOLE_SCREEN = '\x1b[?6l\x1b[r';
 
 /**
@@ -23,7 +22,7 @@ export function modeReset(
   regionLeft: boolean,
 ): string {
   const { buffer, rows, modes } = terminal;
-  const plain = CANCEL + PLAIN_TEXT + PLAIN_KEYS + NO_REPORTS + OWN_COLOURS;
+  const plain = CANCEL + PLAIN_TEXT + PLAIN_KEYS + NO_REPORTS + THEME_COLOURS;
   if (buffer.active.type === 'alternate') return plain + toNormalScreen(buffer.normal, rows);
   // Leaving either homes the cursor; saving and restoring it would drop a wrap that is due, hence only when needed.
   if (modes.originMode || regionLeft) return `${plain}\x1b7${WHOLE_SCREEN}\x1b8`;
