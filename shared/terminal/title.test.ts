@@ -12,7 +12,9 @@ describe('cleanTitle (B15)', () => {
     ['controls, C1 included', 'x\u0007\u001b[31m\u009b1my\0', 'x[31m1my'],
     ['line breaks become blanks', 'one\r\ntwo\u2028three', 'one twothree'],
     ['letters in all scripts', 'é 界 😀', 'é 界 😀'],
+    ['blanks of every kind', 'a\u00a0\u3000 b\u2800c\u3164d', 'a bcd'],
     ['nothing readable', '\u202e\u200b \t', ''],
+    ['nothing but fillers', '\u2800\u3164\u115f\ufe0f\u2800', ''],
   ])('%s', (_name, raw, clean) => {
     expect(cleanTitle(raw)).toBe(clean);
   });

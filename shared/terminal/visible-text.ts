@@ -10,7 +10,7 @@ export type VisiblePart =
   | { readonly kind: 'code'; readonly label: string };
 
 /** Not drawn, or drawn as nothing, by fonts although their category is another one: fillers and blanks. */
-const BLANKS =
+export const BLANKS =
   '\u00a0\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}';
 const HIDDEN = new RegExp(`\\r\\n|[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}${BLANKS}]`, 'gu');
 
