@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DisposableStore } from '../shared/disposable.ts';
 import type { HostEvent } from '../shared/protocol/events.ts';
-import type { HostDescription, SettingsSnapshot } from '../shared/protocol/requests.ts';
+import type { HostDescription } from '../shared/protocol/requests.ts';
 import { sandboxProfiles } from '../shared/settings/schema.ts';
 import type { EngineKind } from '../shared/terminal/engine-status.ts';
 import { ApprovalQueue } from './approvals/approval-queue.ts';
@@ -121,8 +121,8 @@ export class Host {
     );
     this.#owned.add(this.symbiont.onChange(() => this.broadcast({ event: 'symbiont.changed' })));
     this.#smolvmTokens = new HostTokens(options.dataDir, 'smolvm', options.keyWrapper ?? null);
-    this.#dropTokens(this.settings.snapshot());
-    this.#owned.add(this.settings.onChange((snapshot) => this.#dropTokens(snapshot)));
+    this.#dropTokens();
+    this.#owned.add(this.settings.onChange(() => this.#dropTokens()));
     this.recovered = this.registry.recoverSessions();
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
     this.#owned.add(
@@ -193,10 +193,11 @@ export class Host {
     return { sessions, unconfirmed: this.registry.unconfirmed + workers };
   }
 
-  /** A token goes with its profile, but not when the settings file merely cannot be used. */
-  #dropTokens({ settings, problems }: SettingsSnapshot): void {
-    if (problems.length > 0) return;
-    this.#smolvmTokens.keepOnly(new Set(sandboxProfiles(settings).map(({ id }) => id)));
+  /** A token goes with its profile, but not when the settings file merely cannot be used, or is away. */
+  #dropTokens(): void {
+    if (!this.settings.areOfFile) return;
+    const profiles = sandboxProfiles(this.settings.snapshot().settings);
+    this.#smolvmTokens.keepOnly(new Set(profiles.map(({ id }) => id)));
   }
 
   async #openGoverned(options: HostOptions): Promise<GovernedHost> {

@@ -1,13 +1,23 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 
 /**
  * Throws, in words, when `path` names something that must not be read or written as a file of at most `maxBytes`: a pipe or
- * a device would stop or fill this process. That there is nothing is fine.
+ * a device would stop or fill this process, and a link to nothing may lead to a file again. That there is nothing is fine.
  */
 export function requirePlainFile(path: string, maxBytes: number): void {
   const stats: Stats | undefined = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  requirePlain(stats, maxBytes);
+  if (stats !== undefined) requirePlain(stats, maxBytes);
+  else if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error('it is a link to a file that is not there');
 }
 
 /**

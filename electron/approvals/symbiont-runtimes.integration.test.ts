@@ -147,14 +147,17 @@ describe('a Symbiont runtime of the settings', () => {
     expect(queue.waiting()).toHaveLength(1);
   });
 
-  it('that is removed takes its token along, but not while the settings file merely cannot be used', async () => {
+  it('that is removed takes its token along, but not while the settings file cannot be used or is away', async () => {
     saveProfiles(runtime(), runtime({ id: 'lab', name: 'Lab' }));
     for (const id of ['ops', 'lab']) runtimes.setToken(id, fake.token);
     await becomes('following', 'lab');
-    writeFileSync(settings.path, '{ broken');
-    settings.refresh();
-    expect(runtimes.list()).toEqual([]);
-    expect(tokenFiles()).toHaveLength(2);
+    const spoil = [() => writeFileSync(settings.path, '{ broken'), () => rmSync(settings.path)];
+    for (const unusable of spoil) {
+      unusable();
+      settings.refresh();
+      expect(runtimes.list()).toEqual([]);
+      expect(tokenFiles()).toHaveLength(2);
+    }
     saveProfiles(runtime({ id: 'lab', name: 'Lab' }));
     expect(tokenFiles()).toEqual(['lab.json']);
     await becomes('following', 'lab');

@@ -10,7 +10,7 @@ import type { ApprovalQueue } from './approval-queue.ts';
 import { type Pacing, SymbiontApprovals } from './symbiont.ts';
 
 export interface SymbiontRuntimesOptions {
-  readonly settings: Pick<SettingsStore, 'snapshot' | 'onChange'>;
+  readonly settings: Pick<SettingsStore, 'snapshot' | 'onChange' | 'areOfFile'>;
   readonly tokens: HostTokens;
   readonly queue: ApprovalQueue;
   /** Nothing is asked before it resolves: what could not be recorded could not be approved (A10). Rejects with the reason. */
@@ -27,7 +27,7 @@ interface Running {
 /**
  * Follows every Symbiont runtime of the settings that has a token, for as long as the host runs: the one owner of what is
  * asked of them. A change of the settings or of a token starts, ends or restarts it. Tokens go with their profiles, but not
- * when the settings file merely cannot be used.
+ * when the settings file merely cannot be used, or is away.
  */
 export class SymbiontRuntimes implements Disposable {
   readonly #options: SymbiontRuntimesOptions;
@@ -109,7 +109,7 @@ export class SymbiontRuntimes implements Disposable {
     if (this.#closed) return;
     const profiles = this.#profiles();
     const ids = new Set(profiles.map(({ id }) => id));
-    if (this.#options.settings.snapshot().problems.length === 0) this.#options.tokens.keepOnly(ids);
+    if (this.#options.settings.areOfFile) this.#options.tokens.keepOnly(ids);
     for (const id of this.#running.keys()) if (!ids.has(id)) this.#stop(id);
     this.#idle.clear();
     for (const profile of profiles) this.#reconcileOne(profile);

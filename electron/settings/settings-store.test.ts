@@ -130,6 +130,31 @@ describe('the settings store', () => {
     expect(store.replace(changed)).toMatchObject({ ok: true });
   });
 
+  it('the settings are those of the file only while there is one without problems', () => {
+    const store = openStore();
+    expect(store.areOfFile).toBe(false);
+    store.replace(changed);
+    expect(store.areOfFile).toBe(true);
+    rmSync(path);
+    expect(store.refresh()).toEqual({ settings: defaultSettings(), problems: [] });
+    expect(store.areOfFile).toBe(false);
+    writeFileSync(path, '{ broken');
+    store.refresh();
+    expect(store.areOfFile).toBe(false);
+  });
+
+  it('a link to a file that is not there cannot be read, and is not written over', () => {
+    symlinkSync(join(folder, 'elsewhere.json'), path);
+    const store = openStore();
+    const message = expect.stringContaining('it is a link to a file that is not there');
+    expect(store.snapshot().problems).toEqual([{ field: '', message }]);
+    expect(store.replace(changed)).toMatchObject({
+      ok: false,
+      error: { tag: 'settings-not-saved', message },
+    });
+    expect(readdirSync(folder).sort()).toEqual(['settings.json', 'settings.schema.json']);
+  });
+
   it('refuses what would not fit the file', () => {
     const value = 'x'.repeat(4096);
     const environment = Object.fromEntries(Array.from({ length: 128 }, (_, n) => [`V${n}`, value]));

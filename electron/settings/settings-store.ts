@@ -30,6 +30,7 @@ export class SettingsStore implements Disposable {
   #watcher: FSWatcher | null = null;
   #settling: NodeJS.Timeout | null = null;
   #snapshot: SettingsSnapshot = { settings: defaultSettings(), problems: [] };
+  #isThere = false;
 
   constructor(dataDir: string, open: OpenSettingsFile) {
     this.path = settingsPath(dataDir);
@@ -42,6 +43,11 @@ export class SettingsStore implements Disposable {
 
   snapshot(): SettingsSnapshot {
     return this.#snapshot;
+  }
+
+  /** Whether the settings are those of the file: where there is none, or one with problems, the defaults stand in. */
+  get areOfFile(): boolean {
+    return this.#isThere && this.#snapshot.problems.length === 0;
   }
 
   /** Reads the file again, for where watching does not see every change, e.g. behind a symbolic link. */
@@ -94,7 +100,9 @@ export class SettingsStore implements Disposable {
     try {
       requirePlainFile(this.path, SETTINGS_FILE_MAX_BYTES);
       this.#file ??= this.#open(this.#dataDir);
-      return readSettings(this.#file.store.text);
+      const { text } = this.#file.store;
+      this.#isThere = text !== undefined;
+      return readSettings(text);
     } catch (error) {
       const message = `The file cannot be read: ${reasonOf(error)}`;
       return { settings: defaultSettings(), problems: [{ field: '', message }] };
