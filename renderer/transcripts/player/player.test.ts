@@ -160,6 +160,33 @@ describe('a player', () => {
     expect(screen.text).toBe('ab[10x3]c');
   });
 
+  it.each([
+    ['a newer seek', (player: Player) => player.seek(250), { kind: 'paused', atMs: 250 }],
+    ['playing on', (player: Player) => player.play(), { kind: 'playing' }],
+  ])('a step that is answered late does not undo %s', async (_, act, state) => {
+    const { player, host } = setUp();
+    player.seek(400);
+    await settle();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    host.gate = promise;
+    const stepping = player.step(1);
+    host.gate = null;
+    act(player);
+    await settle();
+    resolve();
+    await stepping;
+    await settle();
+    expect(player.view.state).toMatchObject(state);
+  });
+
+  it('a step that cannot be looked for says why, and does not go to the end', async () => {
+    const { player, host } = setUp();
+    host.request = async () => ({ ok: false, error: { tag: 'internal', message: 'Gone.' } }) as never;
+    await player.step(1);
+    await settle();
+    expect(player.view.state).toEqual({ kind: 'failed', atMs: 0, message: 'Gone.' });
+  });
+
   it('waits for what is not here yet and then goes on', async () => {
     const { screen, timers, player, host } = setUp({ pageOf: 1 });
     player.seek(100, true);

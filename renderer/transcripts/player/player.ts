@@ -1,10 +1,12 @@
 import type { Disposable } from '../../../shared/disposable.ts';
 import { Emitter } from '../../../shared/emitter.ts';
+import type { TaggedError } from '../../../shared/protocol/errors.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { OpenedTranscript, ReplayEvent, Snapshot } from '../../../shared/transcripts/transcript.ts';
 import type { TranscriptsApi } from '../transcripts-api.ts';
 import { EventFeed } from './event-feed.ts';
 import { type Neighbours, type PlayClock, skipIdle, timeAt, waitFor } from './play-clock.ts';
-import { nextState, type PlayerEvent, type PlayerState, type SeekTarget } from './player-state.ts';
+import { nextState, type PlayerEvent, type PlayerState, playsOn, type SeekTarget } from './player-state.ts';
 import { isOutput, RecordedOutput, sizeOf } from './recorded-output.ts';
 import type { ReplayScreen } from './screen.ts';
 import type { Timers } from './timers.ts';
@@ -98,8 +100,12 @@ export class Player implements Disposable {
     const time = this.#time();
     if (direction === -1) return this.#seek({ ms: time, edge: 'before' }, false);
     this.pause();
+    const work = this.#work;
     const next = await this.#nextVisible(time);
-    this.seek(next ?? this.#durationMs, false);
+    // What a person did meanwhile is newer.
+    if (work !== this.#work || playsOn(this.#state)) return;
+    if (next.ok) this.seek(next.value ?? this.#durationMs, false);
+    else this.#fail(next.error.message);
   }
 
   setSpeed(speed: number): void {
@@ -326,18 +332,18 @@ export class Player implements Disposable {
   }
 
   /** When something visible happens next after `timeMs`; null when nothing does. */
-  async #nextVisible(timeMs: number): Promise<number | null> {
+  async #nextVisible(timeMs: number): Promise<Result<number | null, TaggedError>> {
     const wanted = (event: ReplayEvent) =>
       event.atMs > timeMs && (isOutput(event) || event.kind === 'resize');
     const inMemory = this.#lastMs === null ? undefined : this.#feed.find(wanted);
-    if (inMemory !== undefined) return inMemory.atMs;
+    if (inMemory !== undefined) return ok(inMemory.atMs);
     const ahead = new EventFeed(this.#options.api, this.#options.transcript.id, () => wake());
     let wake = () => {};
     const snapshot = await this.#options.api.request('transcripts.seek', {
       id: this.#options.transcript.id,
       atMs: timeMs,
     });
-    if (!snapshot.ok) return null;
+    if (!snapshot.ok) return snapshot;
     ahead.start(snapshot.value.position);
     for (;;) {
       const { next } = ahead;
@@ -347,10 +353,11 @@ export class Player implements Disposable {
         });
         continue;
       }
-      if (next.kind !== 'event') return null;
+      if (next.kind === 'failed') return fail(next.error);
+      if (next.kind === 'end') return ok(null);
       if (wanted(next.event)) {
         ahead.stop();
-        return next.event.atMs;
+        return ok(next.event.atMs);
       }
       ahead.take();
     }
