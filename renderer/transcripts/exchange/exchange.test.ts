@@ -157,6 +157,21 @@ describe('an import', () => {
     });
   });
 
+  it.each([1, 2])('that is cancelled while piece %i is on its way tells nothing more', async (piece) => {
+    const host = new MemoryHost({
+      'transcripts.import': ({ last }) => ({ transcript: last ? transcript : null }),
+    });
+    const shares: number[] = [];
+    const end = await importFile(
+      host,
+      file(new Uint8Array(PIECE_MAX_BYTES + 10)),
+      (share) => shares.push(share),
+      () => host.asked.length === piece,
+    );
+    expect(end).toEqual({ kind: 'cancelled' });
+    expect(shares.length).toBe(piece - 1);
+  });
+
   it('of an empty or a too large file does not begin', async () => {
     const host = new MemoryHost({});
     const none = await importFile(

@@ -16,7 +16,10 @@ export type ImportEnd =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'cancelled' };
 
-/** Sends a file to the host piece by piece. `onProgress` gets the share that was sent, 0 to 1. */
+/**
+ * Sends a file to the host piece by piece. `onProgress` gets the share that was sent, 0 to 1. What was cancelled tells
+ * nothing more; after the last piece the host may have made the transcript all the same.
+ */
 export async function importFile(
   api: TranscriptsApi,
   file: ImportedFile,
@@ -32,21 +35,22 @@ export async function importFile(
   }
   const importId = crypto.randomUUID();
   for (let offset = 0; offset < file.size; offset += PIECE_MAX_BYTES) {
-    if (isCancelled()) return { kind: 'cancelled' };
     const end = Math.min(file.size, offset + PIECE_MAX_BYTES);
-    let bytes: Uint8Array;
-    try {
-      bytes = new Uint8Array(await file.slice(offset, end).arrayBuffer());
-    } catch {
+    const piece = await file
+      .slice(offset, end)
+      .arrayBuffer()
+      .catch(() => null);
+    if (isCancelled()) return { kind: 'cancelled' };
+    if (piece === null)
       return { kind: 'refused', why: 'The file could not be read any further. Was it changed or removed?' };
-    }
     const answer = await api.request('transcripts.import', {
       importId,
       fileName: file.name.slice(-255),
       offset,
-      base64: base64OfBytes(bytes),
+      base64: base64OfBytes(new Uint8Array(piece)),
       last: end === file.size,
     });
+    if (isCancelled()) return { kind: 'cancelled' };
     if (!answer.ok) return { kind: 'refused', why: answer.error.message };
     if (answer.value.transcript !== null) return { kind: 'imported', transcript: answer.value.transcript };
     onProgress(end / file.size);

@@ -25,17 +25,20 @@ export function useImport(): Importing {
   const { transcripts } = useServices();
   const [state, setState] = useState<ImportState>({ kind: 'none' });
   const [dragged, setDragged] = useState(false);
-  const cancelled = useRef(false);
+  const running = useRef(new AbortController());
   const start = async (file: File) => {
     const { name } = file;
-    cancelled.current = false;
+    running.current.abort();
+    running.current = new AbortController();
+    const { signal } = running.current;
     setState({ kind: 'reading', name, share: 0 });
     const end = await importFile(
       transcripts.api,
       file,
       (share) => setState({ kind: 'reading', name, share }),
-      () => cancelled.current,
+      () => signal.aborted,
     );
+    if (end.kind === 'cancelled') return;
     setState(end.kind === 'refused' ? { kind: 'refused', name, why: end.why } : { kind: 'none' });
     if (end.kind !== 'imported') return;
     void transcripts.load();
@@ -46,7 +49,7 @@ export function useImport(): Importing {
     dragged,
     choose: () => chooseFile((file) => void start(file)),
     cancel() {
-      cancelled.current = true;
+      running.current.abort();
       setState({ kind: 'none' });
     },
     dropTarget: {
