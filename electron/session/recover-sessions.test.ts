@@ -196,5 +196,6 @@ describe('the file', () => {
     await recover();
     ledger.close();
     expect(readLedgers(folder).at(-1)).toMatchObject({ event: 'host-lost', session: 'one' });
+    expect(ledger.unconfirmed).toBe(0);
   });
 });

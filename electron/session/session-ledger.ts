@@ -18,8 +18,9 @@ export type LedgerFact = WithoutTime<LedgerEntry>;
 export class SessionLedger {
   readonly folder: string;
   #file: { readonly path: string; readonly fd: number } | null = null;
-  /** Sessions whose record is more than a clean end. */
-  readonly #unclean = new Set<string>();
+  /** Sessions whose record is more than a clean end: they keep the file. */
+  readonly #kept = new Set<string>();
+  readonly #unconfirmed = new Set<string>();
 
   /** `folder` is made when the first fact is recorded, readable for its owner only. */
   constructor(folder: string) {
@@ -33,15 +34,18 @@ export class SessionLedger {
 
   /** Sessions of which it is not on record that nothing is left of them. */
   get unconfirmed(): number {
-    return this.#unclean.size;
+    return this.#unconfirmed.size;
   }
 
   /** In the file when it returns, but not yet safe from a power failure. Throws what the file system says. */
   append(fact: LedgerFact): void {
     this.#file ??= createFile(this.folder);
     writeLine(this.#file.fd, { ...fact, at: new Date().toISOString() });
-    if (fact.event === 'clean') this.#unclean.delete(fact.session);
-    else this.#unclean.add(fact.session);
+    const { event, session } = fact;
+    if (event === 'clean') this.#kept.delete(session);
+    else this.#kept.add(session);
+    if (event === 'clean' || event === 'host-lost') this.#unconfirmed.delete(session);
+    else this.#unconfirmed.add(session);
   }
 
   /** Resolves when everything appended so far survives a power failure. */
@@ -53,7 +57,7 @@ export class SessionLedger {
   close(): void {
     if (this.#file === null) return;
     closeSync(this.#file.fd);
-    if (this.#unclean.size === 0) rmSync(this.#file.path, { force: true });
+    if (this.#kept.size === 0) rmSync(this.#file.path, { force: true });
     this.#file = null;
   }
 }
