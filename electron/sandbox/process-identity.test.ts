@@ -10,6 +10,7 @@ describe('parseProcessStat', () => {
       pid: 4242,
       state: 'S',
       parent: 4200,
+      group: 4242,
       foregroundGroup: 4250,
       startTime: '126749',
     });

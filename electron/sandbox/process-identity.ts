@@ -6,6 +6,7 @@ export interface ProcessStat {
   readonly pid: number;
   readonly state: string;
   readonly parent: number;
+  readonly group: number;
   /** The foreground process group of its controlling terminal, or -1 without one. */
   readonly foregroundGroup: number;
   /** Field 22, clock ticks since boot, kept as text: it is compared, never computed with. */
@@ -20,12 +21,19 @@ export function parseProcessStat(text: string): ProcessStat | null {
   const pid = Number.parseInt(text, 10);
   // The first field after the name is number 3 (state) of proc(5).
   const fields = text.slice(nameEnd + 2).split(' ');
-  const [state, parent] = fields;
+  const [state, parent, group] = fields;
   const foregroundGroup = fields[5];
   const startTime = fields[19];
-  if (nameEnd < 0 || !Number.isInteger(pid) || !state || !parent || !foregroundGroup || !startTime)
+  if (nameEnd < 0 || !Number.isInteger(pid) || !state || !parent || !group || !foregroundGroup || !startTime)
     return null;
-  return { pid, state, parent: Number(parent), foregroundGroup: Number(foregroundGroup), startTime };
+  return {
+    pid,
+    state,
+    parent: Number(parent),
+    group: Number(group),
+    foregroundGroup: Number(foregroundGroup),
+    startTime,
+  };
 }
 
 /** The process with this number, or null when there is none. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { checkIdentity, type ProcessIdentity, readProcess } from '../process-identity.ts';
 
@@ -45,14 +45,19 @@ export async function sendBreak(target: BreakTarget): Promise<string> {
 
 function interruptForeground({ program, init }: BreakTarget): string {
   const group = checkIdentity(program) === 'running' ? readProcess(program.pid)?.foregroundGroup : undefined;
-  if (group === undefined || group <= 1 || !sharesNamespace(group, init.pid)) {
+  if (group === undefined || group <= 1 || !isOfSandbox(group, init.pid)) {
     return 'BREAK was not sent: no foreground program of this sandbox was found.';
   }
   process.kill(-group, 'SIGINT');
   return 'BREAK interrupted the foreground program (SIGINT), as the terminal modes ask (brkint).';
 }
 
-/** Whether the group's first process lives in the sandbox's PID namespace. */
+/** Whether a process of the group lives in the sandbox's PID namespace. Its first one may have ended long ago. */
+function isOfSandbox(group: number, init: number): boolean {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.some((pid) => readProcess(pid)?.group === group && sharesNamespace(pid, init));
+}
+
 function sharesNamespace(pid: number, init: number): boolean {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`) === readlinkSync(`/proc/${init}/ns/pid`);

@@ -202,6 +202,17 @@ describe('ST-10 BREAK', () => {
     await shell.shows('code=130');
   });
 
+  it('interrupts a job whose first process has ended', async () => {
+    const shell = await interactive();
+    await shell.shows('ready$ ');
+    const alone = 'set -- $(</proc/self/stat); while [ -e /proc/$5 ]; do :; done';
+    await shell.type(`stty brkint; true | { ${alone}; echo al\\one; sleep 1000; }\r`);
+    await shell.shows('alone');
+    expect(await shell.terminal.sendBreak()).toContain('SIGINT');
+    await shell.type('echo code=$?\r');
+    await shell.shows('code=130');
+  });
+
   it('after the end says that there is nothing to break', async () => {
     const { terminal } = await bench.open(profileOf(['/bin/true']));
     await terminal.ended;
