@@ -1,18 +1,22 @@
+import type { Disposable } from '../../shared/disposable.ts';
 import type { Emitter } from '../../shared/emitter.ts';
 import {
   type ClipboardRequest,
   type ClipboardWritePolicy,
   decideClipboardWrite,
 } from '../../shared/terminal/clipboard-policy.ts';
+import { CLIPBOARD_WRITE_MIN_INTERVAL_MS } from '../../shared/terminal/limits.ts';
 import { writeClipboard } from './clipboard.ts';
 import type { TerminalEvents } from './terminal-events.ts';
+import { Throttle } from './throttle.ts';
 
 /** Carries out what a program may do with the clipboard: nothing, ask the person, or write (B13). */
-export class ProgramClipboard {
+export class ProgramClipboard implements Disposable {
   /** The profile's policy while its session lives. */
   policy: ClipboardWritePolicy = 'off';
   readonly #events: Emitter<TerminalEvents>;
   readonly #focused: () => boolean;
+  readonly #writes = new Throttle<string>(CLIPBOARD_WRITE_MIN_INTERVAL_MS, (text) => void this.#write(text));
 
   constructor(events: Emitter<TerminalEvents>, focused: () => boolean) {
     this.#events = events;
@@ -26,7 +30,11 @@ export class ProgramClipboard {
     if (decision.kind === 'ask') {
       this.#events.fire('clipboardWriteRequested', { text, accept: () => writeClipboard(text) });
     }
-    if (decision.kind === 'write') void this.#write(text);
+    if (decision.kind === 'write') this.#writes.offer(text);
+  }
+
+  dispose(): void {
+    this.#writes.dispose();
   }
 
   async #write(text: string): Promise<void> {

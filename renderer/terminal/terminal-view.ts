@@ -83,7 +83,7 @@ export class TerminalView implements Disposable {
     this.#input = new SessionInput(this.#terminal, this.#events);
     this.#colours = this.#owned.add(new ProgramColours(this.#terminal));
     this.#finder = new Finder(this.#terminal, this.#events);
-    this.#clipboard = new ProgramClipboard(this.#events, () => this.focused);
+    this.#clipboard = this.#owned.add(new ProgramClipboard(this.#events, () => this.focused));
     this.#pace = this.#owned.add(new FramePace());
     this.#drawing = this.#owned.add(new Drawing(this.#terminal));
     this.#fitting = this.#owned.add(

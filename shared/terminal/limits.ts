@@ -104,6 +104,9 @@ export const TITLE = { maxChars: 200, minIntervalMs: 100 } as const;
 /** Bytes of decoded text in one OSC 52 clipboard write (B13). */
 export const CLIPBOARD_WRITE_MAX_BYTES = 100 * KIB;
 
+/** Milliseconds between two clipboard writes of a program that may write without being asked; the last one counts (B13). */
+export const CLIPBOARD_WRITE_MIN_INTERVAL_MS = 250;
+
 /** Characters of a link target; longer ones are inert (B14). */
 export const LINK_MAX_CHARS = 2_048;
 
