@@ -284,6 +284,20 @@ describe('F8 the word of a finalizing command', () => {
       expect(authority.stillHolds()).toBe(false);
     }));
 
+  it.each([
+    ['used in time stays good, however long the disk takes', true],
+    ['not used in time is good no more', false],
+  ])('A6 a second look %s', (_, inTime) =>
+    publishing(async (authority) => {
+      const second = authority.secondLook?.(SEALED);
+      await approveOldest(queue, bench.clock);
+      await second;
+      if (inTime) expect(authority.stillHolds()).toBe(true);
+      bench.clock.jump(DECISION_LIFETIME_MS);
+      expect(authority.stillHolds()).toBe(inTime);
+    }),
+  );
+
   it('a second look that is taken back is none, and nobody is asked for one after the end', () =>
     publishing(async (authority) => {
       const second = authority.secondLook?.(SEALED);

@@ -45,6 +45,7 @@ import {
   type Policies,
   ruleOfRefusal,
 } from './ports.ts';
+import { usedInTime } from './used-in-time.ts';
 
 /** Milliseconds that a pane's run may last: longer than any manifest's session; the pane's end ends it before. */
 const RUN_MAX_MS = 24 * 60 * 60 * 1000;
@@ -427,6 +428,7 @@ export class GovernedPane {
       clock.now() + facts.manifest.timeoutMs,
       decision?.goodUntil ?? Number.POSITIVE_INFINITY,
     );
+    let secondHolds = () => true;
     const result = await controller.call(
       {
         ...this.#owner(facts),
@@ -438,9 +440,13 @@ export class GovernedPane {
           approver: decision?.approver ?? null,
           approvalId,
           transcriptPlace: () => this.#recording.place,
-          stillHolds: () => this.#ending === null || this.#ending === 'program-ended',
+          stillHolds: () => (this.#ending === null || this.#ending === 'program-ended') && secondHolds(),
           ...(this.terms.profile.secondLook && {
-            secondLook: (sealed) => this.#secondLook(facts, fingerprint, sealed, abort),
+            secondLook: async (sealed) => {
+              const second = await this.#secondLook(facts, fingerprint, sealed, abort);
+              if (second.outcome === 'approved') secondHolds = usedInTime(clock, second.goodUntil);
+              return second;
+            },
           }),
         },
       },

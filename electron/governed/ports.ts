@@ -128,7 +128,7 @@ export type Decision =
       readonly outcome: 'approved';
       readonly approvalId: string;
       readonly approver: NonNullable<Receipt['approver']>;
-      /** A6: the decision is good until then, a reading of the steady clock: no change of the wall clock counts (B27). */
+      /** A6: the decision is to be used by then, a reading of the steady clock: no change of the wall clock counts (B27). */
       readonly goodUntil: number;
     }
   | { readonly outcome: 'denied' | 'expired' | 'cancelled'; readonly text: string };

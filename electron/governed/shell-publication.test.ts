@@ -102,11 +102,24 @@ it('F4 a retry that is refused says why, not what the first attempt failed of', 
   expect(await retried).toMatchObject({ ok: true, value: { state: 'published' } });
 });
 
+it('A6 a decision that is used in time stays good, however long the disk takes for the copy', async () => {
+  const published = await publish('candidate-written', () => clock.jump(DECISION_LIFETIME_MS));
+  expect(published).toMatchObject({ ok: true, value: { state: 'published' } });
+  expect(readFileSync(bench.path('data/a'), 'utf8')).toBe('x');
+});
+
 it('B27 A6 a decision that has become old is not revived by a wall clock that goes back', async () => {
-  const published = await publish('candidate-written', () => {
+  const append = bench.audit.append.bind(bench.audit);
+  bench.audit.append = async (record) => {
+    await append(record);
+    if (record.event !== 'publication.started') return;
     clock.jump(DECISION_LIFETIME_MS);
     clock.wallOffset -= DAY_MS;
-  });
+  };
+  const shell = { id: 'shell-1', posture: SCRIPTED_POSTURE, outFolder: bench.out };
+  const begun = publication.begin(shell, 'a', bench.path('data/a'), never);
+  await approveOldest(queue, clock);
+  const published = await begun;
   expect(published).toMatchObject({
     ok: true,
     value: { state: 'failed', reason: 'effect journal authority is closed or expired' },

@@ -13,6 +13,7 @@ import type { OutFolder } from '../sandbox/engine.ts';
 import type { Clock } from './controller/clock.ts';
 import { postureWords } from './planned-posture.ts';
 import { type Approvals, type Decision, FileError, type PublicationAuthority } from './ports.ts';
+import { usedInTime } from './used-in-time.ts';
 
 /** The shell that a file comes from. */
 export interface PublishingShell {
@@ -147,7 +148,7 @@ export class ShellPublication {
       approver,
       approvalId,
       transcriptPlace: () => this.#placeOf(sessionId),
-      stillHolds: () => this.#clock.now() < goodUntil,
+      stillHolds: usedInTime(this.#clock, goodUntil),
     };
   }
 

@@ -97,7 +97,7 @@ export const SYMBIONT = {
   callMs: 10_000,
   bodyMaxBytes: 8 * MIB,
 } as const;
-/** Milliseconds that a decision stays good for its call (A6). */
+/** Milliseconds within which a decision is to be used for its call (A6). */
 export const DECISION_LIFETIME_MS = 30_000;
 
 /** Bytes of one line of the audit log. */
