@@ -6,7 +6,7 @@ import type { Result } from '../../../shared/result.ts';
 import { EXCHANGE } from '../../../shared/transcripts/limits.ts';
 import type { TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
 import type { ExportPlan, MadeExport } from './export/make-export.ts';
-import type { ImportPlan } from './import/make-import.ts';
+import { IMPORTING, type ImportPlan } from './import/make-import.ts';
 import type { ExchangeAnswer, ExchangeJob } from './messages.ts';
 
 /** From the sources beside this file, or beside the bundle that it is in. */
@@ -32,12 +32,15 @@ export async function exportInThread(
   return answer.result;
 }
 
-/** Rejects as `exportInThread` does. */
+/** Rejects as `exportInThread` does; what has come of the transcript is gone then. */
 export async function importInThread(
   plan: ImportPlan,
   stop: AbortSignal,
 ): Promise<Result<TranscriptSummary, string>> {
-  const answer = await runInThread({ kind: 'import', plan }, stop);
+  const answer = await runInThread({ kind: 'import', plan }, stop).catch(async (error) => {
+    await rm(join(plan.folder, IMPORTING + plan.id), { recursive: true, force: true });
+    throw error;
+  });
   if (answer.kind !== 'import') throw new Error('The thread answered something else.');
   return answer.result;
 }
@@ -64,7 +67,7 @@ function runInThread(
     else resolve(answer);
   });
   worker.once('error', (error: NodeJS.ErrnoException) => {
-    failure = inWords(error);
+    failure = inWords(error, job.kind);
   });
   worker.once('exit', () => {
     stop.removeEventListener('abort', terminate);
@@ -74,9 +77,8 @@ function runInThread(
   return promise;
 }
 
-function inWords(error: NodeJS.ErrnoException): Error {
-  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new Error('It takes more memory than allowed. Does a pattern match nearly everything?');
-  }
-  return error;
+function inWords(error: NodeJS.ErrnoException, kind: ExchangeJob['kind']): Error {
+  if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  const cause = kind === 'export' ? ' Does a pattern match nearly everything?' : '';
+  return new Error(`It takes more memory than allowed.${cause}`);
 }

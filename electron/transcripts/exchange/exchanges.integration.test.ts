@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -10,7 +10,9 @@ import { eventually } from '../../connection/testing/eventually.ts';
 import { TestHost } from '../../connection/testing/test-host.ts';
 import { MemoryEngine } from '../../session/testing/memory-sandbox.ts';
 import { readEvents } from '../cast/reader.ts';
+import { importInThread } from './exchange-thread.ts';
 import { Exchanges } from './exchanges.ts';
+import { IMPORTING } from './import/make-import.ts';
 import { RECORDING_ID, writeRecording } from './testing/recordings.ts';
 
 let root: string;
@@ -195,6 +197,30 @@ describe('an import', () => {
     expect(await exchanges.import({ ...piece, offset: 1 })).toMatchObject({ ok: false });
     expect(readdirSync(scratchFolder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('that is stopped on its way leaves nothing', async () => {
+    const path = join(root, 'foreign.cast');
+    const events = '[0.001, "o", "x"]\n'.repeat(1_000_000);
+    writeFileSync(path, `{"version": 3, "term": {"cols": 80, "rows": 24}}\n${events}`);
+    const stop = new AbortController();
+    const plan = { path, fileName: 'foreign.cast', id: randomUUID(), folder };
+    const made = importInThread(plan, stop.signal);
+    await eventually(() => expect(readdirSync(folder)).toEqual([`${IMPORTING}${plan.id}`]));
+    stop.abort();
+    await expect(made).rejects.toThrow('It was stopped.');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('that takes too long is given up, and not for its patterns', async () => {
+    const hasty = new Exchanges({ folder, scratchFolder: join(root, 'hasty'), deadlineMs: 1 });
+    const [piece] = piecesOf(Buffer.from('{"version": 3, "term": {"cols": 1, "rows": 1}}\n'));
+    if (piece === undefined) throw new Error('no piece');
+    expect(await hasty.import(piece)).toMatchObject({
+      ok: false,
+      error: { message: 'The import was given up after 0.001 s. A shorter recording takes less.' },
+    });
+    await hasty.close();
   });
 });
 

@@ -15,6 +15,7 @@ import { segmentName } from '../cast/segments.ts';
 import { exportInThread, importInThread } from './exchange-thread.ts';
 import { IMPORTING } from './import/make-import.ts';
 import { KeptFiles, removeLeftovers } from './kept-files.ts';
+import type { ExchangeJob } from './messages.ts';
 
 export interface ExchangesOptions {
   /** Of all transcripts. */
@@ -171,7 +172,7 @@ export class Exchanges {
     return ok(path);
   }
 
-  async #inThread<T>(what: string, run: (stop: AbortSignal) => Answer<T>): Answer<T> {
+  async #inThread<T>(what: ExchangeJob['kind'], run: (stop: AbortSignal) => Answer<T>): Answer<T> {
     if (this.#closing.signal.aborted) return fail(CLOSING);
     if (this.#running.size >= EXCHANGE.threads) return fail(BUSY);
     const late = AbortSignal.timeout(this.#deadlineMs);
@@ -199,8 +200,13 @@ const BUSY = taggedError(
   `${EXCHANGE.threads} exports or imports are being made already. Try again when one is done.`,
 );
 
-function tooLate(what: string, deadlineMs: number): Result<never, TaggedError> {
-  const text = `The ${what} was given up after ${deadlineMs / 1_000} s. Fewer or simpler patterns take less.`;
+const TAKES_LESS: Readonly<Record<ExchangeJob['kind'], string>> = {
+  export: 'Fewer or simpler patterns take less.',
+  import: 'A shorter recording takes less.',
+};
+
+function tooLate(what: ExchangeJob['kind'], deadlineMs: number): Result<never, TaggedError> {
+  const text = `The ${what} was given up after ${deadlineMs / 1_000} s. ${TAKES_LESS[what]}`;
   return fail(taggedError('transcripts-unavailable', text));
 }
 
