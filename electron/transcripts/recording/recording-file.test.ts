@@ -84,6 +84,17 @@ describe('the files of a recording', () => {
     expect(second?.atUs).toBe(second?.header.airlock?.startOffsetUs);
   });
 
+  it('go on with the size that was in force there, whatever was written together with it', () => {
+    const file = new RecordingFile(plan(), 20_000);
+    output(file, 1, 'x'.repeat(15_000));
+    const bytes = Buffer.from('y'.repeat(10_000));
+    const wide = { kind: 'resize', atUs: 3, size: { cols: 132, rows: 43 } } as const;
+    file.take([{ kind: 'output', atUs: 2, length: bytes.length }, wide, end(4)], bytes);
+    const [, , second, ...rest] = all();
+    expect(second).toMatchObject({ kind: 'header', header: { term: { cols: 80, rows: 24 } } });
+    expect(rest.map(({ kind }) => kind)).toEqual(['output', 'resize', 'exit', 'ended']);
+  });
+
   it('say the time so often that no reader has to look far', () => {
     const file = new RecordingFile(plan());
     for (let index = 1; index <= 100; index += 1) output(file, index, 'y'.repeat(CLOCK.everyBytes / 2));

@@ -33,8 +33,9 @@ export class RecordingFile {
   #size: TerminalSize;
   /** Bytes of whole lines on disk, all segments. */
   #written = 0;
-  /** Of the last event on disk. */
+  /** How things are behind the last event on disk: a segment begins with them. */
   #writtenUs = 0;
+  #writtenSize: TerminalSize;
   #sinceClock = 0;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
@@ -45,6 +46,7 @@ export class RecordingFile {
     this.#plan = plan;
     this.#segmentMaxBytes = segmentMaxBytes;
     this.#size = { cols: plan.header.term.cols, rows: plan.header.term.rows };
+    this.#writtenSize = this.#size;
     try {
       mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
       writeFileSync(join(plan.folder, RESERVE), Buffer.alloc(RECORDER_RESERVE_BYTES, ' '), { mode: 0o600 });
@@ -123,6 +125,7 @@ export class RecordingFile {
       this.#rollOver(lines.length);
       this.#write(lines);
       this.#writtenUs = this.#encoder.lastUs;
+      this.#writtenSize = this.#size;
     } catch (error) {
       this.#stop(inWords(error), this.#encoder.lastUs);
       return;
@@ -150,7 +153,7 @@ export class RecordingFile {
       const line = Buffer.from(
         formatHeader({
           ...header,
-          term: { ...header.term, ...this.#size },
+          term: { ...header.term, ...this.#writtenSize },
           timestamp: Math.floor(Date.now() / 1_000),
           ...(own && { airlock: own }),
         }),
