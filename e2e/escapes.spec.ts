@@ -69,6 +69,26 @@ test('~^Z suspends: nothing is sent, and any key resumes with the size first (ST
   await pane.expectLine(`got after at ${rows} ${cols}`);
 });
 
+test('a size that changes while a session is being resumed is its size (ST-13)', async ({ airlock }) => {
+  const { workspace, page, hostPid } = airlock;
+  const pane = await workspace.openFirstShell();
+  await workspace.command('Suspend');
+  await pane.expectState('suspended');
+  process.kill(hostPid, 'SIGSTOP');
+  try {
+    await pane.type('q');
+    await page.setViewportSize({ width: 1000, height: 640 });
+    await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1000);
+    await expect.poll(async () => (await pane.size()).cols).toBeLessThan(120);
+  } finally {
+    process.kill(hostPid, 'SIGCONT');
+  }
+  await pane.expectState('running');
+  const { cols, rows } = await pane.size();
+  await pane.run('stty size');
+  await pane.expectLine(`${rows} ${cols}`);
+});
+
 test('a click resumes, and the palette suspends', async ({ airlock }) => {
   const pane = await airlock.workspace.openFirstShell();
   await airlock.workspace.command('Suspend');

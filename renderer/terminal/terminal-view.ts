@@ -174,7 +174,10 @@ export class TerminalView implements Disposable {
 
   /** While held (the session is suspended) keys and pastes go nowhere and cause `heldInput` (ST-13). */
   holdInput(held: boolean): void {
+    const wasLive = this.#input.isLive;
     this.#input.hold(held);
+    // Sizes are not told while held, and the one that the session was resumed at may be old by now.
+    if (!wasLive && this.#input.isLive && this.#size !== null) this.#link?.resize(this.#size);
   }
 
   /**
