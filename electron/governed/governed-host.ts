@@ -159,6 +159,7 @@ export class GovernedHost implements Disposable {
     await this.#controller.closeAll();
     this.dispose();
     this.#ledger.close();
+    await this.publications.close();
     await this.audit.close();
   }
 

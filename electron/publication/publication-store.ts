@@ -30,6 +30,13 @@ export interface SealedFile extends FileFacts {
 
 type Seal = PublicationData<'publication.sealed'>;
 
+interface ShellFile {
+  readonly sessionId: string;
+  readonly outFolder: OutFolder;
+  /** Below /out. */
+  readonly path: string;
+}
+
 /** The output of a worker that is gone: `path` as granted. */
 export interface WorkerOutput {
   readonly folder: string;
@@ -59,6 +66,8 @@ export class PublicationStore {
   readonly #onStep: OnStep;
   /** Publications that an attempt is under way for. */
   readonly #busy = new Set<string>();
+  readonly #steps = new Set<Promise<unknown>>();
+  #closing = false;
 
   private constructor(
     folders: DataFolders,
@@ -100,8 +109,25 @@ export class PublicationStore {
     return 'there is no such publication';
   }
 
+  /**
+   * Begins nothing more; resolves when what is under way has come to its end and that is in the log, which must not be
+   * closed before.
+   */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.allSettled(this.#steps);
+  }
+
   /** Seals and publishes a worker's output (F7–F10). Rejects with FileError; a sealed file is kept then. */
-  async publishOutput(
+  publishOutput(
+    output: WorkerOutput,
+    target: PublishTarget,
+    authority: PublicationAuthority,
+  ): Promise<Receipt> {
+    return this.#step(() => this.#publishOutput(output, target, authority));
+  }
+
+  async #publishOutput(
     output: WorkerOutput,
     target: PublishTarget,
     authority: PublicationAuthority,
@@ -125,10 +151,13 @@ export class PublicationStore {
   /**
    * Seals one file of a shell's /out, so that the approval can show size and SHA-256. Rejects with FileError.
    */
-  async sealFromShell(file: { sessionId: string; outFolder: OutFolder; path: string }): Promise<SealedFile> {
+  sealFromShell(file: ShellFile): Promise<SealedFile> {
+    return this.#step(() => this.#sealFromShell(file));
+  }
+
+  async #sealFromShell({ sessionId, outFolder, path }: ShellFile): Promise<SealedFile> {
     const id = randomUUID();
-    const { sessionId, path } = file;
-    const facts = await sealShellFile(this.folders, id, file.outFolder, path, SHELL_PUBLICATION_MAX_BYTES);
+    const facts = await sealShellFile(this.folders, id, outFolder, path, SHELL_PUBLICATION_MAX_BYTES);
     const seal = this.#sealOf(id, { command: null, path, attempt: null, facts });
     const { kept, sealed_at: sealedAt } = seal;
     await this.#recordSeal(sessionId, seal).catch(async (error: FileError) => {
@@ -176,7 +205,11 @@ export class PublicationStore {
     });
   }
 
-  async #start(id: string, destination: string, authority: PublicationAuthority): Promise<Receipt> {
+  #start(id: string, destination: string, authority: PublicationAuthority): Promise<Receipt> {
+    return this.#step(() => this.#publishKept(id, destination, authority));
+  }
+
+  async #publishKept(id: string, destination: string, authority: PublicationAuthority): Promise<Receipt> {
     return this.#exclusively(id, async () => {
       const before = this.#waiting(id);
       const target = await this.#hold(destination).catch(async (error: FileError) => {
@@ -225,6 +258,18 @@ export class PublicationStore {
       if (error instanceof UnconfirmedPublication) await this.#ledger.recordUnconfirmed(id, message);
       else await this.#ledger.recordFailure(id, message);
       throw error;
+    }
+  }
+
+  /** Everything that ends in the log. */
+  async #step<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw new FileError('X2', 'effect journal authority is closed or expired');
+    const step = work();
+    this.#steps.add(step);
+    try {
+      return await step;
+    } finally {
+      this.#steps.delete(step);
     }
   }
 

@@ -136,6 +136,21 @@ describe('publication of a worker output', () => {
     expect(readFileSync(join(elsewhere, name), 'utf8')).toBe('a,1\n');
   });
 
+  it('F10 the close waits for what is under way, so that its receipt is in the log, and nothing begins meanwhile', async () => {
+    const staging = await bench.staged('a,1\n');
+    const later = await bench.staged('later', 'data/later');
+    const { reached, go } = bench.barrier('candidate-written');
+    const publishing = staging.publish(await bench.approved());
+    await reached;
+    const closed = bench.store.close().then(() => bench.audit.close());
+    await expect(later.publish(AUTHORITY)).rejects.toMatchObject({ rule: 'X2' });
+    go();
+    const { destination } = await publishing;
+    await closed;
+    expect(readFileSync(destination, 'utf8')).toBe('a,1\n');
+    expect(await verifyAudit(bench.dataDir)).toMatchObject({ ok: true, receipts: 1 });
+  });
+
   it('F7 publishes once', async () => {
     const staging = await bench.staged('a,1\n');
     const both = await Promise.allSettled([staging.publish(AUTHORITY), staging.publish(AUTHORITY)]);
