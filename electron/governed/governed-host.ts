@@ -20,6 +20,7 @@ import type { SessionSink } from '../session/sink.ts';
 import { systemClock } from './controller/clock.ts';
 import { GovernedController } from './controller/controller.ts';
 import { GovernedPane, type GovernedParts } from './governed-pane.ts';
+import type { Project } from './manifest/arguments/project-checks.ts';
 import { ManifestLibrary } from './manifest/manifest-library.ts';
 import { CedarPolicies } from './policy/cedar-policies.ts';
 import { SandboxWorkers } from './worker/sandbox-workers.ts';
@@ -39,6 +40,8 @@ export interface GovernedHostOptions {
 export interface OpenGoverned {
   readonly profile: Profile;
   readonly loaded: LoadedManifest;
+  /** Around the manifest. */
+  readonly project: Project;
   /** Root of the file grants: absolute; null without one. */
   readonly root: string | null;
 }
@@ -117,7 +120,7 @@ export class GovernedHost implements Disposable {
 
   /** Fails with open-failed when the host closes, engine-unavailable. */
   openPane(
-    { profile, loaded, root }: OpenGoverned,
+    { profile, loaded, project, root }: OpenGoverned,
     principalId: string,
     sink: SessionSink,
     told: (sessionId: string, status: GovernedStatus) => void,
@@ -134,8 +137,7 @@ export class GovernedHost implements Disposable {
       profile,
       root,
       loaded,
-      project:
-        root === null ? this.library.projectOf(loaded) : { ...this.library.projectOf(loaded), folder: root },
+      project: root === null ? project : { ...project, folder: root },
       principalId,
       sink,
       status: (status) => told(pane.id, status),

@@ -18,7 +18,8 @@ export function governedHandlers({
   settings,
 }: Pick<HostServices, 'governed' | 'settings'>): GovernedHandlers {
   return {
-    'manifests.list': ({ project }) => withGoverned(governed, (host) => listManifests(host, project)),
+    'manifests.list': ({ project }) =>
+      withGoverned(governed, async (host) => ok((await host.library.read(project ?? null)).catalog)),
 
     'governed.open': ({ profileId, manifestDigest, project }, sessions) =>
       withGoverned(governed, async (host) => {
@@ -28,14 +29,16 @@ export function governedHandlers({
         if (project !== undefined && !isAbsolute(project))
           return fail(taggedError('invalid-parameters', 'Not accepted: project must be an absolute path.'));
         const root = project ?? profile.project;
-        await host.library.setProjects(root === null ? [] : [root]);
-        await host.library.reload();
-        const loaded = host.library.catalog.manifests.find(({ digest }) => digest === manifestDigest);
+        const manifests = await host.library.read(root);
+        const loaded = manifests.catalog.manifests.find(({ digest }) => digest === manifestDigest);
         if (loaded === undefined)
           return fail(
             taggedError('manifest-unknown', 'The manifest was changed or removed. Choose it again.'),
           );
-        const opened = await sessions.openGoverned(host, { profile, loaded, root });
+        const opened = await sessions.openGoverned(host, {
+          ...{ profile, loaded, root },
+          project: manifests.projectOf(loaded),
+        });
         if (!opened.ok) return opened;
         const { pane, channel } = opened.value;
         return ok({ sessionId: pane.id, channel, profile, posture: pane.posture, manifest: loaded });
@@ -74,15 +77,6 @@ export async function withGoverned<T>(
   if (!(host instanceof Error)) return use(host);
   const text = `Governed sessions and publications are not available: ${host.message}`;
   return fail(taggedError('not-available-here', text));
-}
-
-async function listManifests(
-  host: GovernedHost,
-  project: string | undefined,
-): Promise<Result<ResultOf<'manifests.list'>, TaggedError>> {
-  await host.library.setProjects(project === undefined ? [] : [project]);
-  await host.library.reload();
-  return ok(host.library.catalog);
 }
 
 function shownPolicies(host: GovernedHost): ResultOf<'policies.show'> {

@@ -17,71 +17,106 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-const names = () => library.catalog.manifests.map(({ manifest }) => manifest.name);
-const becomes = (expected: string[]) =>
-  vi.waitFor(() => expect(names()).toEqual(expected), { timeout: 5000 });
+async function names(project: string | null = null): Promise<string[]> {
+  const { catalog } = await library.read(project);
+  return catalog.manifests.map(({ manifest }) => manifest.name);
+}
+
+/** Does it, and resolves when the library has told that something changed. */
+async function told(change: () => void): Promise<void> {
+  const heard = Promise.withResolvers<void>();
+  const listening = library.on('changed', heard.resolve);
+  change();
+  await heard.promise;
+  listening.dispose();
+}
+
+/** A project with one manifest of this name. */
+function projectOf(name: string): string {
+  const project = join(root, name);
+  mkdirSync(join(project, 'tools'), { recursive: true });
+  writeFileSync(join(project, 'tools', 'p.clad.toml'), changed('"writer"', `"${name}"`));
+  return project;
+}
 
 test('a folder that does not exist yet, nor what is above it; files that come, change and go', async () => {
-  const seen: number[] = [];
-  library.on('changed', (catalog) => seen.push(catalog.manifests.length));
-  await library.reload();
-  expect(names()).toEqual([]);
+  expect(await names()).toEqual([]);
   const tools = join(root, 'data', 'tools');
-  mkdirSync(tools, { recursive: true });
-  writeFileSync(join(tools, 'a.clad.toml'), VALID);
-  await becomes(['writer']);
-  writeFileSync(join(tools, 'a.clad.toml'), changed('"writer"', '"other"'));
-  await becomes(['other']);
+  await told(() => {
+    mkdirSync(tools, { recursive: true });
+    writeFileSync(join(tools, 'a.clad.toml'), VALID);
+  });
+  expect(await names()).toEqual(['writer']);
+  await told(() => writeFileSync(join(tools, 'a.clad.toml'), changed('"writer"', '"other"')));
+  expect(await names()).toEqual(['other']);
   // The folder itself is replaced.
-  renameSync(tools, join(root, 'data', 'old'));
-  await becomes([]);
-  mkdirSync(tools);
-  writeFileSync(join(tools, 'b.clad.toml'), VALID);
-  await becomes(['writer']);
-  rmSync(join(tools, 'b.clad.toml'));
-  await becomes([]);
-  expect(seen).toContain(1);
+  await told(() => renameSync(tools, join(root, 'data', 'old')));
+  expect(await names()).toEqual([]);
+  await told(() => {
+    mkdirSync(tools);
+    writeFileSync(join(tools, 'b.clad.toml'), VALID);
+  });
+  expect(await names()).toEqual(['writer']);
+  await told(() => rmSync(join(tools, 'b.clad.toml')));
+  expect(await names()).toEqual([]);
 });
 
 test('projects: their tools, types and scope, also when these change', async () => {
-  const project = join(root, 'project');
-  mkdirSync(join(project, 'tools'), { recursive: true });
+  const project = projectOf('day');
   writeFileSync(join(project, 'tools', 'p.clad.toml'), changed('"string"', '"day"'));
-  await library.setProjects([project]);
-  expect(library.catalog.problems[0]?.message).toBe('Unknown type: day');
-  writeFileSync(join(project, 'toolclad.toml'), '[types.day]\nbase = "port"');
-  await becomes(['writer']);
-  const [loaded] = library.catalog.manifests;
+  const before = await library.read(project);
+  expect(before.catalog.problems[0]?.message).toBe('Unknown type: day');
+  await told(() => writeFileSync(join(project, 'toolclad.toml'), '[types.day]\nbase = "port"'));
+  const manifests = await library.read(project);
+  const [loaded] = manifests.catalog.manifests;
   if (loaded === undefined) throw new Error('not loaded');
-  expect(library.projectOf(loaded)).toEqual({ folder: project, scope: null });
-  mkdirSync(join(project, 'scope'));
-  writeFileSync(join(project, 'scope', 'scope.toml'), '[scope]\ntargets = ["10.0.0.1"]');
-  await vi.waitFor(() => expect(library.projectOf(loaded).scope?.contains('10.0.0.1')).toBe(true), {
-    timeout: 5000,
+  expect(manifests.projectOf(loaded)).toEqual({ folder: project, scope: null });
+  await told(() => {
+    mkdirSync(join(project, 'scope'));
+    writeFileSync(join(project, 'scope', 'scope.toml'), '[scope]\ntargets = ["10.0.0.1"]');
   });
-  await library.setProjects([]);
-  expect(names()).toEqual([]);
+  const { scope } = (await library.read(project)).projectOf(loaded);
+  expect(scope?.contains('10.0.0.1')).toBe(true);
+  expect(await names()).toEqual([]);
 });
 
-test('find names a file, and with a digest exactly its text', async () => {
-  const file = join(root, 'data', 'tools', 'a.clad.toml');
-  mkdirSync(join(root, 'data', 'tools'), { recursive: true });
-  writeFileSync(file, VALID);
-  await library.reload();
-  const digest = library.find(file)?.digest;
-  expect(library.find(file, digest)?.manifest.name).toBe('writer');
-  expect(library.find(file, '0'.repeat(64))).toBeUndefined();
-  expect(library.find(join(root, 'b'))).toBeUndefined();
+test('E3 two clients with projects of their own: each gets its own, and none is told that something changed', async () => {
+  const [mine, theirs] = [projectOf('mine'), projectOf('theirs')];
+  const heard = vi.fn();
+  library.on('changed', heard);
+  expect(await Promise.all([names(mine), names(theirs), names(mine), names()])).toEqual([
+    ['mine'],
+    ['theirs'],
+    ['mine'],
+    [],
+  ]);
+  expect(heard).not.toHaveBeenCalled();
+  // Both stay watched.
+  await told(() => rmSync(join(mine, 'tools', 'p.clad.toml')));
+  await told(() => rmSync(join(theirs, 'tools', 'p.clad.toml')));
 });
 
-test('once disposed it says nothing and loads nothing', async () => {
-  let fired = false;
-  library.on('changed', () => {
-    fired = true;
-  });
+test('of many projects those that were read last are watched', async () => {
+  const first = projectOf('first');
+  await library.read(first);
+  for (let n = 0; n < 8; n++) await library.read(projectOf(`p${n}`));
+  const heard = vi.fn();
+  library.on('changed', heard);
+  rmSync(join(first, 'tools', 'p.clad.toml'));
+  await told(() => rmSync(join(root, 'p0', 'tools', 'p.clad.toml')));
+  expect(heard).toHaveBeenCalledTimes(1);
+});
+
+test('once disposed it says nothing', async () => {
+  const heard = vi.fn();
+  library.on('changed', heard);
   library.dispose();
   mkdirSync(join(root, 'data', 'tools'), { recursive: true });
+  const other = new ManifestLibrary({ userFolder: join(root, 'data', 'tools'), examplesFolder: null });
+  const later = Promise.withResolvers<void>();
+  other.on('changed', later.resolve);
   writeFileSync(join(root, 'data', 'tools', 'a.clad.toml'), VALID);
-  await library.reload();
-  expect([fired, names()]).toEqual([false, []]);
+  await later.promise;
+  other.dispose();
+  expect(heard).not.toHaveBeenCalled();
 });

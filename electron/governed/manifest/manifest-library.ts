@@ -8,8 +8,8 @@ import { joinFolders } from './load-manifests.ts';
 import { type FolderContents, type ManifestFolder, readManifestFolder } from './manifest-folder.ts';
 
 export interface ManifestLibraryEvents {
-  /** Something in a folder changed; the new catalog. */
-  readonly changed: ManifestCatalog;
+  /** Something in a folder may have changed. */
+  readonly changed: undefined;
 }
 
 export interface ManifestLibraryOptions {
@@ -19,68 +19,17 @@ export interface ManifestLibraryOptions {
   readonly examplesFolder: string | null;
 }
 
-/**
- * Every manifest that there is, kept up to date while files change: the user's, those of projects, the examples. A manifest that
- * is in use is not affected by a change: `LoadedManifest` is a value, named by its digest.
- */
-export class ManifestLibrary implements Disposable {
-  readonly #events = new Emitter<ManifestLibraryEvents>();
-  readonly #fixed: readonly ManifestFolder[];
-  #projects: readonly ManifestFolder[] = [];
-  #contents: readonly FolderContents[] = [];
-  #catalog: ManifestCatalog = { manifests: [], problems: [], folders: [] };
-  #watches = new DisposableStore();
-  #loading: Promise<void> = Promise.resolve();
-  #disposed = false;
+/** Projects that are watched: those that were read last. */
+const PROJECTS_WATCHED_MAX = 8;
 
-  constructor(options: ManifestLibraryOptions) {
-    const folders: ManifestFolder[] = [{ path: resolve(options.userFolder), origin: 'user' }];
-    if (options.examplesFolder !== null) {
-      folders.push({ path: resolve(options.examplesFolder), origin: 'example' });
-    }
-    this.#fixed = folders;
-    this.#watchFolders();
-  }
+/** What was read at one time. A manifest that is in use is not affected by a change: its digest names exactly its text. */
+export class Manifests {
+  readonly catalog: ManifestCatalog;
+  readonly #contents: readonly FolderContents[];
 
-  /** What is known now; empty before the first `reload` resolved. */
-  get catalog(): ManifestCatalog {
-    return this.#catalog;
-  }
-
-  on(event: 'changed', listener: (catalog: ManifestCatalog) => void): Disposable {
-    return this.#events.on(event, listener);
-  }
-
-  /** The projects whose `tools/` folders count from now on, as absolute paths. Resolves when they are read. */
-  setProjects(folders: readonly string[]): Promise<void> {
-    const paths = [...new Set(folders.map((folder) => join(resolve(folder), 'tools')))];
-    if (paths.join('\0') === this.#projects.map(({ path }) => path).join('\0')) return this.#loading;
-    this.#projects = paths.map((path) => ({ path, origin: 'project' }));
-    this.#watchFolders();
-    return this.reload();
-  }
-
-  /** Reads every folder again. Resolves when the catalog is that of now or later. Never rejects. */
-  reload(): Promise<void> {
-    this.#loading = this.#loading.then(async () => {
-      if (this.#disposed) return;
-      const contents = await Promise.all(this.#folders.map(readManifestFolder));
-      if (this.#disposed) return;
-      const catalog = joinFolders(contents);
-      const changed = JSON.stringify(catalog) !== JSON.stringify(this.#catalog);
-      this.#contents = contents;
-      if (!changed) return;
-      this.#catalog = catalog;
-      this.#events.fire('changed', catalog);
-    });
-    return this.#loading;
-  }
-
-  /** The manifest in this file; with a digest only when the file still has exactly that text. */
-  find(file: string, digest?: string): LoadedManifest | undefined {
-    return this.#catalog.manifests.find(
-      (loaded) => loaded.file === file && (digest === undefined || loaded.digest === digest),
-    );
+  constructor(contents: readonly FolderContents[]) {
+    this.catalog = joinFolders(contents);
+    this.#contents = contents;
   }
 
   /** The project that a manifest's calls are checked against: the folder around its folder, with its scope. */
@@ -89,28 +38,70 @@ export class ManifestLibrary implements Disposable {
     const scope = this.#contents.find((one) => one.folder.path === folder)?.scope ?? null;
     return { folder: dirname(folder), scope };
   }
+}
+
+/**
+ * Every manifest that there is: the user's, those of a project, the examples. Clients have projects of their own, so each is
+ * read for whoever asks; only that something changed is told to all.
+ */
+export class ManifestLibrary implements Disposable {
+  readonly #events = new Emitter<ManifestLibraryEvents>();
+  readonly #fixed: readonly ManifestFolder[];
+  readonly #owned = new DisposableStore();
+  /** By the path of their `tools/`, the one that was read last at the end. */
+  readonly #projects = new Map<string, Disposable>();
+  #disposed = false;
+
+  constructor(options: ManifestLibraryOptions) {
+    const folders: ManifestFolder[] = [{ path: resolve(options.userFolder), origin: 'user' }];
+    if (options.examplesFolder !== null) {
+      folders.push({ path: resolve(options.examplesFolder), origin: 'example' });
+    }
+    this.#fixed = folders;
+    for (const folder of folders) this.#owned.add(this.#watch(folder));
+  }
+
+  on(event: 'changed', listener: () => void): Disposable {
+    return this.#events.on(event, listener);
+  }
+
+  /** Reads every folder, with the `tools/` of `project`, an absolute path, where there is one. Never rejects. */
+  async read(project: string | null): Promise<Manifests> {
+    const folders = [...this.#fixed];
+    if (project !== null) {
+      const folder: ManifestFolder = { path: join(resolve(project), 'tools'), origin: 'project' };
+      this.#watchProject(folder);
+      folders.push(folder);
+    }
+    return new Manifests(await Promise.all(folders.map(readManifestFolder)));
+  }
 
   dispose(): void {
     this.#disposed = true;
-    this.#watches.dispose();
+    this.#owned.dispose();
+    for (const watch of this.#projects.values()) watch.dispose();
     this.#events.clear();
   }
 
-  get #folders(): readonly ManifestFolder[] {
-    return [...this.#fixed, ...this.#projects];
+  #watchProject(folder: ManifestFolder): void {
+    if (this.#disposed) return;
+    const watch = this.#projects.get(folder.path) ?? this.#watch(folder);
+    this.#projects.delete(folder.path);
+    this.#projects.set(folder.path, watch);
+    const [oldest] = this.#projects;
+    if (oldest === undefined || this.#projects.size <= PROJECTS_WATCHED_MAX) return;
+    this.#projects.delete(oldest[0]);
+    oldest[1].dispose();
   }
 
-  /** Each folder, and for the custom types and the scope what is beside it. */
-  #watchFolders(): void {
-    this.#watches.dispose();
-    this.#watches = new DisposableStore();
-    if (this.#disposed) return;
-    const changed = () => void this.reload();
-    for (const { path, origin } of this.#folders) {
-      this.#watches.add(new FolderWatch(path, changed));
-      if (origin === 'example') continue;
-      this.#watches.add(new FolderWatch(join(dirname(path), 'scope'), changed));
-      this.#watches.add(new FolderWatch(join(dirname(path), 'toolclad.toml'), changed));
-    }
+  /** The folder, and for the custom types and the scope what is beside it. */
+  #watch({ path, origin }: ManifestFolder): Disposable {
+    const watches = new DisposableStore();
+    const changed = () => this.#events.fire('changed', undefined);
+    watches.add(new FolderWatch(path, changed));
+    if (origin === 'example') return watches;
+    watches.add(new FolderWatch(join(dirname(path), 'scope'), changed));
+    watches.add(new FolderWatch(join(dirname(path), 'toolclad.toml'), changed));
+    return watches;
   }
 }
