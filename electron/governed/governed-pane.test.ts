@@ -353,7 +353,7 @@ describe('several commands at once', () => {
 });
 
 describe('X38 cancelling before the dispatch', () => {
-  const CANCELLED = { ok: false, error: { rule: 'A8', text: 'cancelled', session: 'lives' } };
+  const CANCELLED = { ok: false, error: { rule: 'X38', session: 'lives' } };
 
   it('while the files are read: nobody is asked, nothing starts', async () => {
     pane = paneOf(WITH_FILE);

@@ -532,7 +532,8 @@ export class GovernedPane {
 }
 
 const CLOSED = refusal('X17', 'terminal session is closed; start a new run', 'ended');
-const CANCELLED = refusal('A8', 'cancelled');
+/** Nothing was sent, so the session lives on. */
+const CANCELLED = refusal('X38', 'terminal caller cancelled');
 
 /** A refusal before anything was dispatched: the session, if there is one, lives on. */
 function refusal(rule: string, text: string, session: GovernedFailure['session'] = 'lives'): GovernedFailure {
