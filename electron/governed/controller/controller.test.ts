@@ -235,31 +235,17 @@ describe('closing', () => {
 });
 
 describe('the transcript', () => {
-  it('T1 T4 is read by run and manifest, while the session is there', async () => {
+  it('T1 T2 has what the program and the caller said, in order', async () => {
     await bench.reply();
-    const { controller } = bench;
-    expect(controller.transcriptOf(RUN, 'box')?.entries[1]).toEqual({
+    const entries = bench.controller.sessions[0]?.transcript.entries ?? [];
+    expect(entries.map(({ direction }) => direction)).toEqual(['System', 'Command', 'Response']);
+    expect(entries[1]).toEqual({
       timestamp_ms: bench.clock.wall() - 80,
       direction: 'Command',
       content: 'go',
       command_name: 'box.go',
       duration_ms: null,
     });
-    expect(controller.transcriptOf(RUN, 'other')).toBeNull();
-    expect(controller.transcriptOf({ ...RUN, principal: 'other' }, 'box')).toBeNull();
-    await bench.reply({ binding: 'b' });
-    expect(controller.transcriptOf(RUN, 'box')).toBeNull();
-    await bench.close();
-    expect(controller.transcriptOf(RUN, 'box')).toBeNull();
-  });
-
-  it('T7 a recorder that subscribes when the session is created misses nothing', async () => {
-    const seen: string[] = [];
-    bench.controller.on('sessionCreated', ({ transcript }) =>
-      transcript.onEntry(({ direction }) => seen.push(direction)),
-    );
-    await bench.reply();
-    expect(seen).toEqual(['System', 'Command', 'Response']);
   });
 
   it('tells every change of activity, in order', async () => {

@@ -1,5 +1,3 @@
-import type { Disposable } from '../../../shared/disposable.ts';
-import { Emitter } from '../../../shared/emitter.ts';
 import { GOVERNED_TRANSCRIPT } from '../../../shared/governed/limits.ts';
 import type { Clock } from './clock.ts';
 
@@ -17,7 +15,6 @@ export interface TranscriptEntry {
 export class Transcript {
   readonly #clock: Clock;
   readonly #entries: TranscriptEntry[] = [];
-  readonly #added = new Emitter<{ entry: TranscriptEntry }>();
   #bytes = 0;
 
   constructor(clock: Clock) {
@@ -33,25 +30,18 @@ export class Transcript {
     return this.#bytes;
   }
 
-  /** For a recorder; it gets what comes from now on. */
-  onEntry(listener: (entry: TranscriptEntry) => void): Disposable {
-    return this.#added.on('entry', listener);
-  }
-
   /** False when the entry does not fit: then nothing was added. */
   add(direction: TranscriptEntry['direction'], content: string, command: string | null = null): boolean {
     const cost = Buffer.byteLength(content) + GOVERNED_TRANSCRIPT.entryCost;
     if (this.#bytes + cost > GOVERNED_TRANSCRIPT.maxBytes) return false;
     this.#bytes += cost;
-    const entry: TranscriptEntry = {
+    this.#entries.push({
       timestamp_ms: this.#clock.wall(),
       direction,
       content,
       command_name: command,
       duration_ms: null,
-    };
-    this.#entries.push(entry);
-    this.#added.fire('entry', entry);
+    });
     return true;
   }
 }

@@ -199,7 +199,7 @@ describe('real programs', () => {
       'startup_timeout_seconds = 2',
     );
     expect(await bench.call(manifest, 'run', 'x')).toMatchObject({ ok: false, error: { rule: 'X26' } });
-    expect(bench.controller.transcriptOf(RUN, 'box')?.entries).toMatchObject([
+    expect(bench.controller.sessions[0]?.transcript.entries).toMatchObject([
       { direction: 'System', content: 'Password:\r\n' },
     ]);
   });
