@@ -95,6 +95,27 @@ describe('the list', () => {
     expect(host.asked.map(({ params }) => (params as { after?: string }).after)).toEqual([undefined, ID]);
   });
 
+  it('stays as long as it is when it is asked for anew', async () => {
+    const all = Array.from({ length: 260 }, (_, n) => `id-${n}`);
+    const { host, service } = setUp({
+      'transcripts.list': ({ after, limit }) => {
+        const from = after === undefined ? 0 : all.indexOf(after) + 1;
+        return list(all.slice(from, from + limit), from + limit < all.length);
+      },
+    });
+    await service.load();
+    for (let page = 0; page < 4; page += 1) await service.loadMore();
+    const before = host.asked.length;
+    const [gone] = all.splice(3, 1);
+    await service.load();
+    const shown = useTranscripts.getState().found?.transcripts.map(({ id }) => id) ?? [];
+    expect(shown).toEqual(all.slice(0, 250));
+    expect(shown).not.toContain(gone);
+    expect(host.asked.slice(before).map(({ params }) => (params as { limit: number }).limit)).toEqual([
+      100, 100, 50,
+    ]);
+  });
+
   it('is asked for once in a second of changes, and only while it is looked at', async () => {
     const { timers, searched, service } = setUp({ 'transcripts.list': () => list([ID]) });
     for (let n = 0; n < 20; n += 1) service.changed();

@@ -1,16 +1,22 @@
 import type { TaggedError } from '../../shared/protocol/errors.ts';
-import type { Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/result.ts';
 import { LIST } from '../../shared/transcripts/limits.ts';
 import type { Moment } from '../../shared/transcripts/moment.ts';
 import type { RetentionPreview } from '../../shared/transcripts/transcript.ts';
 import { announce } from '../state/announcements-store.ts';
-import { type Landing, NO_QUERY, type TranscriptQuery, useTranscripts } from '../state/transcripts-store.ts';
+import {
+  type FoundTranscripts,
+  type Landing,
+  NO_QUERY,
+  type TranscriptQuery,
+  useTranscripts,
+} from '../state/transcripts-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { counted } from '../ui/format.ts';
 import { foundWords } from './list/list-words.ts';
 import type { PlayerControls } from './player/player-controls.ts';
 import { PAGE_TIMERS, type Timers } from './player/timers.ts';
-import type { TranscriptParams, TranscriptsApi } from './transcripts-api.ts';
+import type { TranscriptParams, TranscriptResult, TranscriptsApi } from './transcripts-api.ts';
 
 /** Milliseconds without a key before a search is sent: a fast typist's pause between two letters. */
 const DEBOUNCE_MS = 120;
@@ -22,6 +28,8 @@ const DELETE_MAX = 10_000;
 
 /** Whose transcript is wanted. */
 export type LinkOf = TranscriptParams<'transcripts.moments'>;
+
+type List = TranscriptResult<'transcripts.list'>;
 
 /** Lists, searches and deletes transcripts, and opens them at a moment. What is shown of it is in transcripts-store.ts. */
 export class TranscriptsService {
@@ -67,9 +75,8 @@ export class TranscriptsService {
     const question = this.#question;
     const { query, found } = useTranscripts.getState();
     const sameQuery = found?.query === query;
-    const limit = sameQuery ? Math.min(LIST.pageMax, Math.max(PAGE, found.transcripts.length)) : PAGE;
     useTranscripts.setState({ searching: true });
-    const answer = await this.api.request('transcripts.list', { ...query, limit });
+    const answer = await this.#askAnew(query, question);
     if (question !== this.#question) return;
     if (!answer.ok) {
       useTranscripts.setState({ searching: false, error: answer.error.message });
@@ -78,6 +85,25 @@ export class TranscriptsService {
     const { kept, ...list } = answer.value;
     useTranscripts.setState({ found: { query, ...list }, kept, error: null, searching: false });
     if (!sameQuery && query.search !== '') announce(foundWords({ query, ...list }));
+  }
+
+  /** As much of the list as is shown of it, page by page. One that was overtaken asks no further. */
+  async #askAnew(query: TranscriptQuery, question: number): Promise<Result<List, TaggedError>> {
+    const shown = () => {
+      const { found } = useTranscripts.getState();
+      return found?.query === query ? found.transcripts.length : 0;
+    };
+    const ask = (limit: number, after?: string) =>
+      this.api.request('transcripts.list', { ...query, after, limit: Math.min(LIST.pageMax, limit) });
+    let answer = await ask(Math.max(PAGE, shown()));
+    while (answer.ok && question === this.#question) {
+      const { transcripts, more } = answer.value;
+      const missing = shown() - transcripts.length;
+      if (missing <= 0 || !more) break;
+      const page = await ask(missing, transcripts.at(-1)?.id);
+      answer = page.ok ? ok(withPage(answer.value, page.value)) : page;
+    }
+    return answer;
   }
 
   async loadMore(): Promise<void> {
@@ -93,17 +119,7 @@ export class TranscriptsService {
     });
     this.#loadingMore = false;
     if (question !== this.#question || !answer.ok) return;
-    const { transcripts, more, indexing } = answer.value;
-    const known = new Set(found.transcripts.map(({ id }) => id));
-    const fresh = transcripts.filter(({ id }) => !known.has(id));
-    useTranscripts.setState({
-      found: {
-        ...found,
-        transcripts: [...found.transcripts, ...fresh],
-        more: more && fresh.length > 0,
-        indexing,
-      },
-    });
+    useTranscripts.setState({ found: withPage(found, answer.value) });
   }
 
   /** What is kept has changed. Asked for at most once a second, and only where somebody looks. */
@@ -169,6 +185,18 @@ export class TranscriptsService {
     await this.load();
     return null;
   }
+}
+
+/** The page behind what is there; what is there already is not taken twice. */
+function withPage<T extends Pick<FoundTranscripts, 'transcripts'>>(list: T, page: List): T {
+  const known = new Set(list.transcripts.map(({ id }) => id));
+  const fresh = page.transcripts.filter(({ id }) => !known.has(id));
+  return {
+    ...list,
+    transcripts: [...list.transcripts, ...fresh],
+    more: page.more && fresh.length > 0,
+    indexing: page.indexing,
+  };
 }
 
 /** Of a request its decision, of a publication its end: the last of them is what came of it. */
