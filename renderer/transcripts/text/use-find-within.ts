@@ -25,6 +25,12 @@ export interface FindWithin {
   again(direction: 'next' | 'previous'): void;
 }
 
+interface Found {
+  readonly search: string;
+  readonly hits: readonly TextLine[];
+  readonly more: boolean;
+}
+
 /** Finds text in one transcript and steps through the places. A search that led here goes on in it. */
 export function useFindWithin(id: string, replay: Replay, landed: Landing): FindWithin {
   const { transcripts } = useServices();
@@ -32,11 +38,13 @@ export function useFindWithin(id: string, replay: Replay, landed: Landing): Find
   const [shown, setShown] = useState(landed.search !== '');
   const [text, setText] = useState(landed.search);
   const [asked, setAsked] = useState(0);
-  const [found, setFound] = useState<{ hits: readonly TextLine[]; more: boolean } | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [index, setIndex] = useState(-1);
   const [landing, setLanding] = useState<{ line: number } | null>(null);
   const ending = useRef(() => {});
+  // While another text is on its way to be looked for, the places of the one before are none of it.
+  const current = found?.search === text ? found : null;
 
   useEffect(() => {
     setLanding(landed.line === null ? null : { line: landed.line });
@@ -48,25 +56,25 @@ export function useFindWithin(id: string, replay: Replay, landed: Landing): Find
   useEffect(() => {
     setError(null);
     if (text === '' || !shown) return setFound(null);
-    let current = true;
+    let isWanted = true;
     const timer = setTimeout(async () => {
       const answer = await transcripts.api.request('transcripts.find', { id, search: text });
-      if (!current) return;
-      if (answer.ok) setFound(answer.value);
+      if (!isWanted) return;
+      if (answer.ok) setFound({ search: text, ...answer.value });
       else setError(answer.error.message);
     }, DEBOUNCE_MS);
     return () => {
-      current = false;
+      isWanted = false;
       clearTimeout(timer);
     };
   }, [transcripts, id, text, shown]);
 
   // The hit that was landed on is the one that is counted from.
   useEffect(() => {
-    const hits = found?.hits ?? [];
+    const hits = current?.hits ?? [];
     const at = hits.findIndex(({ line }) => line === landed.line);
     setIndex(text === landed.search ? at : -1);
-  }, [found, landed, text]);
+  }, [current, landed, text]);
 
   useEffect(() => () => ending.current(), []);
 
@@ -84,8 +92,8 @@ export function useFindWithin(id: string, replay: Replay, landed: Landing): Find
     () => ({
       shown,
       text,
-      hits: found?.hits ?? null,
-      more: found?.more ?? false,
+      hits: current?.hits ?? null,
+      more: current?.more ?? false,
       index,
       asked,
       error,
@@ -100,7 +108,7 @@ export function useFindWithin(id: string, replay: Replay, landed: Landing): Find
       },
       look: setText,
       again(direction) {
-        const hits = found?.hits ?? [];
+        const hits = current?.hits ?? [];
         if (hits.length === 0) return;
         const next = nextIndex(hits, index, direction, player.view.timeMs);
         setIndex(next);
@@ -108,7 +116,7 @@ export function useFindWithin(id: string, replay: Replay, landed: Landing): Find
         if (hit !== undefined) go(hit, text);
       },
     }),
-    [shown, text, found, index, asked, error, landing, terminal, go, player],
+    [shown, text, current, index, asked, error, landing, terminal, go, player],
   );
 }
 
