@@ -54,7 +54,10 @@ function RulesPreview() {
           Nothing goes by itself. Look at what these rules would delete, then delete it. The log records that;
           receipts and decisions stay.
         </p>
-        <Button isDisabled={!connected || state.kind === 'looking'} onPress={() => void look()}>
+        <Button
+          isDisabled={!connected || state.kind === 'looking' || state.kind === 'deleting'}
+          onPress={() => void look()}
+        >
           {state.kind === 'looking' ? 'Looking…' : 'What would go now'}
         </Button>
       </div>
@@ -68,7 +71,9 @@ function RulesPreview() {
           <GoesList preview={preview} />
           <div className="publish-foot">
             <p>{formatBytes(preview.bytes)} would be freed. What is deleted cannot be brought back.</p>
-            <Button onPress={() => setState({ kind: 'none' })}>Keep them</Button>
+            <Button isDisabled={state.kind === 'deleting'} onPress={() => setState({ kind: 'none' })}>
+              Keep them
+            </Button>
             <Button look="danger" isDisabled={state.kind === 'deleting'} onPress={() => void remove(preview)}>
               {state.kind === 'deleting'
                 ? 'Deleting…'

@@ -30,7 +30,7 @@ export function DeleteStrip({ transcript, onClose }: DeleteStripProps) {
           </>
         )}
       </p>
-      <Button autoFocus onPress={onClose}>
+      <Button autoFocus isDisabled={state === 'deleting'} onPress={onClose}>
         Keep it
       </Button>
       <Button look="danger" isDisabled={state === 'deleting'} onPress={() => void remove()}>
