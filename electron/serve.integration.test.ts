@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn as spawnPty } from '@lydell/node-pty';
@@ -9,6 +10,7 @@ import { eventually } from './connection/testing/eventually.ts';
 import type { TestClient } from './connection/testing/test-client.ts';
 import { endWords } from './serve.ts';
 import { CLI, clientOf, processesWith, ServeProcess } from './server/testing/serve-process.ts';
+import { thisHost } from './session/host-identity.ts';
 
 const running: { dispose(): Promise<void> | void }[] = [];
 
@@ -135,6 +137,28 @@ describe('airlock serve', () => {
     serve.child.stdout?.destroy();
     serve.child.stderr?.destroy();
     expect(await serve.end()).toBe(0);
+  });
+
+  it('is there, and ends, while a daemon that a dead host used does not answer (ST-26)', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'airlock-serve-'));
+    const asked = Promise.withResolvers<void>();
+    const daemon = createServer(() => asked.resolve()).listen(join(dataDir, 'daemon.sock'));
+    running.push({ dispose: () => void daemon.close() });
+    const left = join(dataDir, 'sessions/left.jsonl');
+    const about = { session: 'one', engine: 'container', at: '2026-01-01T00:00:00.000Z' };
+    const identity = { kind: 'container', id: 'a'.repeat(64), endpoint: `unix://${dataDir}/daemon.sock` };
+    const lines = [
+      { ...thisHost(), bootId: 'another' },
+      { ...about, event: 'intent', profile: 'box' },
+      { ...about, event: 'committed', identity },
+    ];
+    mkdirSync(join(dataDir, 'sessions'), { mode: 0o700 });
+    writeFileSync(left, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const serve = start(['--json'], dataDir);
+    await serve.started();
+    await asked.promise;
+    expect(await serve.end()).toBe(0);
+    expect(readdirSync(join(dataDir, 'sessions'))).toEqual(['left.jsonl']);
   });
 
   it('a port that is taken: says so and what to do', async () => {

@@ -53,9 +53,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const approvals = await listenForApprovals(host, http, signIn, options);
   approvalPage.port = approvals.port;
   const freshAddress = () => approvals.freshAddress();
-  await reportRecovery(host);
   if (options.json) printJson(freshAddress(), http.port, approvals.port, options);
-  else await welcome(freshAddress, host, options);
+  const words = [reportRecovery(host), options.json ? null : welcome(freshAddress, host, options)];
+  // Daemons that are slow to answer keep nobody from ending.
+  await Promise.race([ended, Promise.all(words)]);
   await ended;
   // Off the line on which the terminal shows ^C.
   if (!options.json && process.stderr.isTTY) console.error();

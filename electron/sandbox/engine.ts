@@ -92,6 +92,11 @@ export interface SandboxEngine {
    * For the next start after the host died (ST-26): ends what a recorded identity still names, if it exactly matches.
    */
   recover(identity: SandboxIdentity): Promise<RecoveryReport>;
+  /**
+   * What may be left where the host died before it was recorded what had been started, in words. Left out where that dies with
+   * its host.
+   */
+  readonly leftByOpening?: string;
 }
 
 export type RecoveryReport =

@@ -49,7 +49,7 @@ export const ledgerEntrySchema = z.discriminatedUnion('event', [
   z.object({ ...common, event: z.literal('clean'), outcome: outcomeSchema.nullable() }),
   /** Removal is not confirmed; the record stays (ST-25). */
   z.object({ ...common, event: z.literal('needs-attention'), reason: z.string() }),
-  /** The host died before the session ended, and nothing of it is left (ST-26). */
+  /** The host died before the session ended, and nothing of it is left (ST-26) that a later host could end. */
   z.object({ ...common, event: z.literal('host-lost'), detail: z.string() }),
 ]);
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
@@ -63,7 +63,7 @@ export interface SessionRecord {
   readonly last: LedgerEntry['event'];
 }
 
-/** A record is closed when nothing of its session can be left. */
+/** A record is closed when nothing of its session can be left that a later host could end. */
 export function isOpen(record: SessionRecord): boolean {
   return record.last !== 'clean' && record.last !== 'host-lost';
 }

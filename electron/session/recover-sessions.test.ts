@@ -12,6 +12,8 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../connection/testing/eventually.ts';
+import type { RecoveryReport } from '../sandbox/engine.ts';
 import { thisHost } from './host-identity.ts';
 import { type LedgerHeader, parseLedger } from './ledger-entries.ts';
 import { recoverSessions } from './recover-sessions.ts';
@@ -27,18 +29,20 @@ const deadHost: LedgerHeader = { ...thisHost(), startTime: '1' };
 let folder: string;
 let engine: MemoryEngine;
 let ledger: SessionLedger;
+let closing: AbortController;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'airlock-ledger-'));
   engine = new MemoryEngine();
   ledger = new SessionLedger(folder);
+  closing = new AbortController();
 });
 afterEach(() => {
   ledger.close();
   rmSync(folder, { recursive: true });
 });
 
-const recover = () => recoverSessions(ledger, new Map([['bubblewrap', engine]]));
+const recover = () => recoverSessions(ledger, new Map([['bubblewrap', engine]]), closing.signal);
 
 function leaveLedger(header: LedgerHeader, facts: LedgerFact[], name = 'left.jsonl'): void {
   const lines = [header, ...facts.map((fact) => ({ ...fact, at }))];
@@ -99,6 +103,43 @@ describe('ST-26 a dead host', () => {
     leaveLedger(deadHost, [intent('one')]);
     expect((await recover()).hostLost).toHaveLength(1);
     expect(engine.recovered).toEqual([]);
+  });
+
+  it('an intent of an engine whose sandboxes may outlive the host needs attention, once', async () => {
+    engine.leftByOpening = 'A container of it may be left.';
+    leaveLedger(deadHost, [intent('one')]);
+    const { hostLost, needsAttention } = await recover();
+    expect(hostLost).toEqual([]);
+    expect(needsAttention).toEqual([{ session: 'one', detail: 'A container of it may be left.' }]);
+    expect(readLedgers(folder).at(-1)).toMatchObject({
+      event: 'host-lost',
+      detail: 'A container of it may be left.',
+    });
+    expect(ledger.unconfirmed).toBe(0);
+  });
+
+  it('sessions are asked about side by side', async () => {
+    const asked = Promise.withResolvers<RecoveryReport>();
+    engine.onRecover = () => asked.promise;
+    leaveLedger(deadHost, [intent('one'), committed('one'), intent('two'), committed('two')]);
+    leaveLedger(deadHost, [intent('three'), committed('three')], 'other.jsonl');
+    const recovering = recover();
+    await eventually(() => expect(engine.recovered).toHaveLength(3));
+    asked.resolve({ kind: 'removed' });
+    expect((await recovering).hostLost).toHaveLength(3);
+  });
+
+  it('what a closing host has not heard of yet is left to the next one', async () => {
+    const asked = Promise.withResolvers<RecoveryReport>();
+    engine.onRecover = () => asked.promise;
+    leaveLedger(deadHost, [intent('one'), committed('one')]);
+    const recovering = recover();
+    await eventually(() => expect(engine.recovered).toHaveLength(1));
+    closing.abort();
+    ledger.close();
+    asked.resolve({ kind: 'removed' });
+    expect((await recovering).hostLost).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['left.jsonl']);
   });
 
   it('a ledger with a torn last line is recovered', async () => {

@@ -21,44 +21,57 @@ export interface RecoveredSession {
 export interface RecoverySummary {
   /** Ended by the loss of their host; nothing of them is left (ST-26). */
   readonly hostLost: readonly RecoveredSession[];
-  /** Could not be confirmed as gone. Their records stay and are looked at again at the next start (ST-25). */
+  /**
+   * Could not be confirmed as gone. Their records stay and are looked at again at the next start (ST-25), but for those of which
+   * it is not known what to look at: they are told of once.
+   */
   readonly needsAttention: readonly RecoveredSession[];
   /** Ledger files that could not be read or taken over, with the reason. They stay. */
   readonly problems: readonly string[];
 }
 
+/** What became of a record. `untraceable`: nothing that can be asked about later is known of what may be left. */
+type Found = RecoveryReport | { readonly kind: 'untraceable'; readonly reason: string };
+
 /**
- * Ends what dead hosts left behind and records how (ST-26). What is still open is carried over into `ledger`, then the
- * dead host's file is removed; a crash in between only repeats the work. Ledgers of live hosts are left alone.
- * Never rejects.
+ * Ends what dead hosts left behind and records how (ST-26), side by side: daemons can be slow. What is still open is carried
+ * over into `ledger`, then the dead host's file is removed; a crash in between only repeats the work, and so does a host that
+ * closes before a file is through. Ledgers of live hosts are left alone. Never rejects.
  */
 export async function recoverSessions(
   ledger: SessionLedger,
   engines: ReadonlyMap<EngineKind, SandboxEngine>,
+  closing: AbortSignal,
 ): Promise<RecoverySummary> {
   const summary = {
     hostLost: [] as RecoveredSession[],
     needsAttention: [] as RecoveredSession[],
     problems: [] as string[],
   };
-  for (const path of await otherLedgers(ledger)) {
-    try {
-      requirePlainFile(path, LEDGER_MAX_BYTES);
-      const contents = parseLedger(await readFile(path, 'utf8'));
-      // Another host may be writing its first line right now; a file without one holds no session.
-      if (contents === null || mayBeAlive(contents.header)) continue;
-      for (const record of contents.records.filter(isOpen)) {
-        const report = await recoverOne(record, engines);
-        const list = report.kind === 'mismatch' ? summary.needsAttention : summary.hostLost;
-        list.push({ session: record.session, detail: inWords(report) });
-        for (const fact of carriedOver(record, report)) ledger.append(fact);
-      }
-      await ledger.flush();
-      await rm(path, { force: true });
-    } catch (error) {
-      summary.problems.push(`${path}: ${messageOf(error)}`);
+  const recoverFile = async (path: string) => {
+    requirePlainFile(path, LEDGER_MAX_BYTES);
+    const contents = parseLedger(await readFile(path, 'utf8'));
+    // Another host may be writing its first line right now; a file without one holds no session.
+    if (contents === null || mayBeAlive(contents.header)) return;
+    const found = await Promise.all(
+      contents.records
+        .filter(isOpen)
+        .map(async (record) => ({ record, as: await recoverOne(record, engines) })),
+    );
+    if (closing.aborted) return;
+    for (const { record, as } of found) {
+      const isGone = as.kind === 'absent' || as.kind === 'removed';
+      const list = isGone ? summary.hostLost : summary.needsAttention;
+      list.push({ session: record.session, detail: inWords(as) });
+      for (const fact of carriedOver(record, as)) ledger.append(fact);
     }
-  }
+    await ledger.flush();
+    await rm(path, { force: true });
+  };
+  const files = (await otherLedgers(ledger)).map((path) =>
+    recoverFile(path).catch((error) => summary.problems.push(`${path}: ${messageOf(error)}`)),
+  );
+  await Promise.all(files);
   return summary;
 }
 
@@ -71,21 +84,21 @@ async function otherLedgers(ledger: SessionLedger): Promise<string[]> {
   }
 }
 
-function recoverOne(
-  record: SessionRecord,
-  engines: ReadonlyMap<EngineKind, SandboxEngine>,
-): Promise<RecoveryReport> {
-  // The host died between the intent and the commit: such a sandbox dies with it, and no other identity is known.
-  if (record.identity === null) return Promise.resolve({ kind: 'absent' });
+function recoverOne(record: SessionRecord, engines: ReadonlyMap<EngineKind, SandboxEngine>): Promise<Found> {
   const engine = record.engine === null ? undefined : engines.get(record.engine);
   if (engine === undefined)
     return Promise.resolve(mismatch(`The engine "${record.engine}" is not available here.`));
+  // The host died between the intent and the commit.
+  if (record.identity === null) {
+    const { leftByOpening: reason } = engine;
+    return Promise.resolve(reason === undefined ? { kind: 'absent' } : { kind: 'untraceable', reason });
+  }
   return withDeadline(engine.recover(record.identity), RELEASE_DEADLINE_MS, (reason) =>
     mismatch(messageOf(reason)),
   );
 }
 
-function carriedOver(record: SessionRecord, report: RecoveryReport): LedgerFact[] {
+function carriedOver(record: SessionRecord, report: Found): LedgerFact[] {
   const { session, engine, profile, identity } = record;
   const facts: LedgerFact[] = [];
   if (engine !== null) facts.push({ event: 'intent', session, engine, profile: profile ?? '' });
@@ -95,13 +108,14 @@ function carriedOver(record: SessionRecord, report: RecoveryReport): LedgerFact[
   return facts;
 }
 
-function inWords(report: RecoveryReport): string {
+function inWords(report: Found): string {
   switch (report.kind) {
     case 'absent':
       return 'Nothing of the sandbox was left.';
     case 'removed':
       return 'The sandbox was still there and was removed.';
     case 'mismatch':
+    case 'untraceable':
       return report.reason;
   }
 }

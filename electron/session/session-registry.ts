@@ -53,7 +53,7 @@ export class SessionRegistry {
   readonly #recordings: SessionRecordings | null;
   readonly #openings = new Set<Opening>();
   readonly #sessions = new Map<string, Entry>();
-  #closing = false;
+  readonly #closing = new AbortController();
 
   constructor({ engines, ledgerFolder, recordings }: RegistryOptions) {
     this.#engines = engines;
@@ -79,7 +79,7 @@ export class SessionRegistry {
 
   /** To be called once, when the host starts (ST-26). Never rejects. */
   recoverSessions(): Promise<RecoverySummary> {
-    return recoverSessions(this.#ledger, this.#engines);
+    return recoverSessions(this.#ledger, this.#engines, this.#closing.signal);
   }
 
   /**
@@ -121,13 +121,13 @@ export class SessionRegistry {
 
   /** Ends everything. With the cause `host-closing` nothing can be opened afterwards and the ledger is closed. */
   async releaseAll(cause: ReleaseCause): Promise<void> {
-    this.#closing ||= cause === 'host-closing';
+    if (cause === 'host-closing') this.#closing.abort();
     await this.#releaseWhere(() => true, cause);
-    if (this.#closing) this.#ledger.close();
+    if (this.#closing.signal.aborted) this.#ledger.close();
   }
 
   #refusalToOpen(): TaggedError | null {
-    if (this.#closing) return taggedError('open-failed', 'Airlock is closing.');
+    if (this.#closing.signal.aborted) return taggedError('open-failed', 'Airlock is closing.');
     if (this.size < SESSIONS_MAX) return null;
     return taggedError('too-many-sessions', `${SESSIONS_MAX} sessions are open. End one first.`, {
       limit: SESSIONS_MAX,

@@ -28,7 +28,11 @@ it('ST-26 when the host is killed its worker dies with it, and the next host rec
 
     const ledger = new SessionLedger(folder);
     const engine = new BubblewrapEngine({ privateFolders: [folder] });
-    const summary = await recoverSessions(ledger, new Map([['bubblewrap', engine]]));
+    const summary = await recoverSessions(
+      ledger,
+      new Map([['bubblewrap', engine]]),
+      new AbortController().signal,
+    );
     expect(summary).toMatchObject({
       hostLost: [{ session: 'session-lost' }],
       needsAttention: [],

@@ -36,6 +36,8 @@ export class AttachEngine implements SandboxEngine {
   readonly kind = 'attach';
   /** Nothing that a worker is promised is in Airlock's hands there. */
   readonly runsWorkers = false;
+  readonly leftByOpening =
+    'It was still being opened: a shell of it, "airlock-gate", may wait in its container.';
   readonly #daemons = new KnownDaemons();
 
   async probe(profile?: Profile): Promise<EngineStatus> {

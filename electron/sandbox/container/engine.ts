@@ -43,6 +43,8 @@ const SECTION = 'container';
 export class ContainerEngine implements SandboxEngine {
   readonly kind = 'container';
   readonly runsWorkers = true;
+  readonly leftByOpening =
+    'It was still being opened. A container of it is removed when its daemon is used next.';
   readonly #privateFolders: readonly string[];
   readonly #outBase: string;
   readonly #daemons = new KnownDaemons();

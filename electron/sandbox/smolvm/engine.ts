@@ -44,6 +44,8 @@ const OPENING_MARGIN_MS = 1_000;
 export class SmolvmEngine implements SandboxEngine {
   readonly kind = 'smolvm';
   readonly runsWorkers = false;
+  readonly leftByOpening =
+    'It was still being opened. Look at its machine, and mark its session as resolved where it has one.';
   readonly machines: SmolvmMachines;
   readonly #tokens: TokenKeeper;
   readonly #records: MachineRecords;

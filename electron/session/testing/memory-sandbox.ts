@@ -141,6 +141,7 @@ export class MemoryTerminal implements SandboxTerminal {
 export class MemoryEngine implements SandboxEngine {
   readonly kind = 'bubblewrap';
   readonly runsWorkers = true;
+  leftByOpening?: string;
   readonly terminals: MemoryTerminal[] = [];
   readonly recovered: SandboxIdentity[] = [];
   onOpen: (terminal: MemoryTerminal, signal: AbortSignal, spec: SandboxSpec) => Promise<void> =
