@@ -101,12 +101,13 @@ export const REDACTION = {
 export const IMPORT_MAX_BYTES = 256 * MIB;
 /**
  * Threads that make exports and imports at once, exports and unfinished imports that are kept, milliseconds for which one is
- * kept that nobody reads or sends on, and MiB of JavaScript memory of a thread.
+ * kept that nobody reads or sends on (a page that is hidden has its timers once a minute), and MiB of JavaScript memory of a
+ * thread.
  */
 export const EXCHANGE = {
   threads: 2,
   kept: 8,
-  keptMs: 60_000,
+  keptMs: 300_000,
   memoryMiB: 2_048,
   /** What is not made by then is given up, so that nobody's patterns keep the threads for ever. */
   deadlineMs: 300_000,

@@ -26,7 +26,7 @@ async function add(id: string): Promise<void> {
 }
 const names = () => readdirSync(folder).toSorted();
 
-it('a file goes a minute after it was last used', async () => {
+it('a file goes some minutes after it was last used', async () => {
   await add('a');
   await add('b');
   vi.advanceTimersByTime(EXCHANGE.keptMs - 1);

@@ -19,7 +19,7 @@ import { SwitchControl } from '../../ui/SwitchControl.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { PAGE_TIMERS } from '../player/timers.ts';
 import { clockTime } from '../transcript-words.ts';
-import { readExport, saveFile } from './download.ts';
+import { holdExport, readExport, saveFile } from './download.ts';
 import { ExportMaking } from './make-export.ts';
 import { COMMON_PATTERNS, redactionName, selectedRedaction } from './redactions.ts';
 import './export-dialog.css';
@@ -253,6 +253,10 @@ type Saving =
 function Report({ report, onBack, onClose }: ReportProps) {
   const { transcripts } = useServices();
   const [saving, setSaving] = useState<Saving>({ kind: 'none' });
+  useEffect(() => {
+    const hold = holdExport(transcripts.api, report, PAGE_TIMERS);
+    return () => hold.dispose();
+  }, [transcripts, report]);
   const cancelled = useRef(false);
   const save = async () => {
     cancelled.current = false;

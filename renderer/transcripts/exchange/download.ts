@@ -1,5 +1,7 @@
+import { type Disposable, toDisposable } from '../../../shared/disposable.ts';
 import type { ExportReport } from '../../../shared/transcripts/transcript.ts';
 import { bytesOfBase64 } from '../base64.ts';
+import type { Timers } from '../player/timers.ts';
 import type { TranscriptsApi } from '../transcripts-api.ts';
 
 export type DownloadEnd =
@@ -28,6 +30,24 @@ export async function readExport(
   }
   if (offset === bytes) return { kind: 'complete', pieces };
   return { kind: 'failed', why: `${offset} of ${bytes} bytes came. Export it once more.` };
+}
+
+/** Milliseconds between two signs that an export is still wanted; the host keeps it for longer without one. */
+const HOLD_EVERY_MS = 60_000;
+
+/** Has the host keep an export that a person looks at, until it is disposed of. */
+export function holdExport(
+  api: TranscriptsApi,
+  { exportId, bytes }: Pick<ExportReport, 'exportId' | 'bytes'>,
+  timers: Timers,
+): Disposable {
+  const hold = () => {
+    // The piece behind the end is empty.
+    void api.request('transcripts.piece', { exportId, offset: bytes });
+    alarm = timers.after(HOLD_EVERY_MS, hold);
+  };
+  let alarm = timers.after(HOLD_EVERY_MS, hold);
+  return toDisposable(() => alarm.dispose());
 }
 
 /** Hands a file to the browser, which puts it where downloads go or asks. */

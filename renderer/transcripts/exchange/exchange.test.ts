@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { IMPORT_MAX_BYTES, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
+import { EXCHANGE, IMPORT_MAX_BYTES, PIECE_MAX_BYTES } from '../../../shared/transcripts/limits.ts';
 import { base64OfBytes, bytesOfBase64 } from '../base64.ts';
 import { FakeTimers } from '../testing/fake-timers.ts';
 import { ID, MemoryHost } from '../testing/memory-transcript.ts';
-import { readExport } from './download.ts';
+import { holdExport, readExport } from './download.ts';
 import { ExportMaking } from './make-export.ts';
 import { importFile } from './read-import.ts';
 
@@ -39,6 +39,21 @@ describe('an export', () => {
       () => false,
     );
     expect(end).toEqual({ kind: 'failed', why: '7 of 9 bytes came. Export it once more.' });
+  });
+
+  it('is kept for as long as its report is looked at', async () => {
+    const host = exported(new Uint8Array(5));
+    const timers = new FakeTimers();
+    const hold = holdExport(host, { exportId: EXPORT, bytes: 5 }, timers);
+    await timers.advance(3 * EXCHANGE.keptMs);
+    const asked = host.asked.length;
+    expect(asked).toBeGreaterThan(3);
+    expect(new Set(host.asked.map(({ params }) => (params as { offset: number }).offset))).toEqual(
+      new Set([5]),
+    );
+    hold.dispose();
+    await timers.advance(3 * EXCHANGE.keptMs);
+    expect(host.asked.length).toBe(asked);
   });
 
   it('can be cancelled on the way', async () => {
