@@ -134,7 +134,8 @@ export class ApprovalPage {
   async openWindow(): Promise<void> {
     const { shown } = this.#state;
     const address = await this.#connection.ownWindow();
-    if (shown === null) return;
+    // Another may be shown by now, of which nothing of this is so.
+    if (shown === null || this.#state.shown?.id !== shown.id) return;
     if (address === null) {
       this.#set({ words: 'The host gave no window. Is it still running?' });
       return;
