@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { dataDir, prepareDataDir } from './data-dir.ts';
+import { dataDir, isOwnGroup, prepareDataDir } from './data-dir.ts';
 
 let root: string;
 beforeEach(() => {
@@ -22,6 +22,25 @@ it('is refused where every user may write: its record says what is to be ended',
   chmodSync(root, 0o777);
   expect(() => prepareDataDir(root)).toThrow('every user may write in it');
 });
+
+it.runIf(process.getuid?.() === 0)('is refused where a group of others may write', () => {
+  chownSync(root, 0, 54_321);
+  chmodSync(root, 0o770);
+  expect(() => prepareDataDir(root)).toThrow('others of its group may write in it');
+  chmodSync(root, 0o750);
+  prepareDataDir(root);
+});
+
+it.each([
+  ['root:x:0:\nada:x:1000:\n', 1000, true],
+  ['ada:x:1000:ada\n', 1000, true],
+  ['', 1000, true],
+  ['ada:x:1000:ada,eve\n', 1000, false],
+  ['ada:x:1000:\nsame:x:1000:eve\n', 1000, false],
+  ['staff:x:20:\n', 20, false],
+])('of the groups %j, %d is the private one of user 1000: %s', (groups, gid, expected) =>
+  expect(isOwnGroup(gid, { uid: 1000, name: 'ada' }, groups)).toBe(expected),
+);
 
 it('makes every folder on the way, for its owner alone', () => {
   const folder = join(root, 'a/b/c');

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import envPaths from 'env-paths';
 
@@ -13,6 +14,7 @@ export function dataDir(chosen: string | undefined, environment: NodeJS.ProcessE
 }
 
 const EVERYBODY_MAY_WRITE = 0o002;
+const GROUP_MAY_WRITE = 0o020;
 
 /**
  * Makes the folder, readable by its owner alone. Throws when that is not possible, and where others can write: the
@@ -22,9 +24,44 @@ export function prepareDataDir(folder: string): void {
   makeFolder(folder);
   const user = process.getuid?.();
   if (user === undefined) return; // Windows: who may write is not in the mode.
-  const { uid, mode } = statSync(folder);
+  const { uid, gid, mode } = statSync(folder);
   if (uid !== user) throw new Error('it belongs to another user');
   if ((mode & EVERYBODY_MAY_WRITE) !== 0) throw new Error('every user may write in it (chmod o-w)');
+  if ((mode & GROUP_MAY_WRITE) !== 0 && !isOwnGroup(gid, { uid, name: userName() }, groupsFile()))
+    throw new Error('others of its group may write in it (chmod g-w)');
+}
+
+/**
+ * Whether a group is a person's private one, which many systems make for each user and then let write by default (umask 002):
+ * it has the user's own number, and /etc/group names nobody else in it. That no other user has it for a first group, and what a
+ * directory server may add, is taken on trust.
+ */
+export function isOwnGroup(
+  gid: number,
+  { uid, name }: { readonly uid: number; readonly name: string },
+  groups: string,
+): boolean {
+  if (gid !== uid) return false;
+  const entries = groups.split('\n').map((line) => line.split(':'));
+  const members = entries.flatMap(([, , id, names]) => (Number(id) === gid ? (names ?? '').split(',') : []));
+  return members.every((member) => member === '' || member === name);
+}
+
+/** A user of a container often has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
+}
+
+function groupsFile(): string {
+  try {
+    return readFileSync('/etc/group', 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** One folder after the other: where none can be made, as in /proc, Node's own way through them never ends. */
