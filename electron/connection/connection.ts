@@ -92,6 +92,11 @@ export class Connection {
     return this.#state === 'open';
   }
 
+  /** It has not been let in yet. One that has ended never is. */
+  get isArriving(): boolean {
+    return this.#state === 'expecting-hello' || this.#state === 'greeting';
+  }
+
   /** Sessions of this client that are opening, open or being released. */
   get sessionCount(): number {
     return this.#sessions.size;

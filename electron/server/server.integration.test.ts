@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { PROTOCOL } from '../../shared/protocol/version.ts';
 import { CONNECTIONS_MAX, CONTROL_MESSAGE_MAX_BYTES, LIVENESS } from '../../shared/terminal/limits.ts';
+import type { ReleaseReport } from '../../shared/terminal/outcome.ts';
 import { eventually } from '../connection/testing/eventually.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
 import { HttpHost } from './server.ts';
@@ -268,6 +269,24 @@ describe('signing in', () => {
     expect((await inside.request('host.describe', {})).ok).toBe(true);
     greeting[0]?.close();
     await eventually(async () => expect(await served.upgrade()).not.toBe(503));
+  });
+
+  it('clients that are gone and whose sessions are still being released take no place', async () => {
+    const released = Promise.withResolvers<ReleaseReport>();
+    engine.onOpen = async (terminal) => {
+      terminal.onRelease = () => released.promise;
+    };
+    for (let n = 0; n < CONNECTIONS_MAX.greeting; n += 1) {
+      const client = await served.client();
+      await client.open();
+      client.close();
+    }
+    await eventually(() => {
+      for (const terminal of engine.terminals) expect(terminal.log).toContain('release');
+    });
+    expect(served.fixture.host.sessionCount).toBe(CONNECTIONS_MAX.greeting);
+    expect(await served.upgrade()).not.toBe(503);
+    released.resolve({ removed: true, steps: [] });
   });
 });
 

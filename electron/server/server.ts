@@ -110,8 +110,10 @@ export class HttpHost {
   }
 
   #isFull(): boolean {
-    const open = [...this.#connections].filter((connection) => connection.isOpen).length;
-    const greeting = this.#connections.size - open;
+    const all = [...this.#connections];
+    const open = all.filter((connection) => connection.isOpen).length;
+    // Those that have ended stay until their sessions are released: tabs that load again must not wait for that.
+    const greeting = all.filter((connection) => connection.isArriving).length;
     return open >= CONNECTIONS_MAX.signedIn || greeting >= CONNECTIONS_MAX.greeting;
   }
 }

@@ -238,6 +238,18 @@ describe('ending', () => {
     for (const terminal of engine.terminals) expect(terminal.log).toContain('release');
   });
 
+  it('what is opening when the host closes is told so in words', async () => {
+    engine.onOpen = (_terminal, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new EngineError('open-failed', 'aborted')));
+      });
+    const pending = registry.open(request());
+    await registry.releaseAll('host-closing');
+    expect(await pending).toMatchObject({
+      error: { tag: 'open-failed', message: 'The opening was given up: Airlock is closing.' },
+    });
+  });
+
   it('the host closing releases everything, opens nothing more and leaves no ledger of clean ends', async () => {
     const sessions = await Promise.all([opened(), opened({ principal: 'bob' })]);
     await registry.releaseAll('host-closing');

@@ -161,7 +161,8 @@ export class SessionRegistry {
       const openings = [...this.#openings].filter(({ principal }) => concerns(principal));
       const entries = [...this.#sessions.values()].filter(({ principal }) => concerns(principal));
       if (openings.length + entries.length === 0) return;
-      for (const { abort } of openings) abort.abort(cause);
+      const why = cause === 'host-closing' ? 'Airlock is closing' : 'its client is gone';
+      for (const { abort } of openings) abort.abort(why);
       for (const { session } of entries) session.end(cause);
       // An opening that was committed just before the abort is a session on the next round.
       await Promise.all([
