@@ -24,6 +24,25 @@ test.describe('a program that floods (B30)', () => {
     await pane.expectLine('status 130');
   });
 
+  test('a list of colours is drawn once', async ({ airlock }) => {
+    const pane = await airlock.workspace.openFirstShell();
+    const drawn = await pane.root.locator('.xterm-screen').evaluateHandle((screen) => {
+      const drawn = { times: 0 };
+      const observer = new MutationObserver((changes) => {
+        drawn.times += changes.length;
+      });
+      for (const style of screen.querySelectorAll('style')) observer.observe(style, { childList: true });
+      return drawn;
+    });
+    await pane.run(`printf '\\e]4'; printf ';1;#ffcc88%.0s' {1..500}; printf '\\a\\e[41mma''rked\\e[m\\n'`);
+    await pane.expectLine('marked');
+    const marked = pane.rows.locator('span').filter({ hasText: /^marked$/ });
+    await expect(marked).toHaveCSS('background-color', 'rgb(255, 204, 136)');
+    const { times } = await drawn.jsonValue();
+    expect(times).toBeGreaterThan(0);
+    expect(times).toBeLessThan(20);
+  });
+
   test('another tab stays responsive, and ~. and closing work', async ({ airlock }) => {
     const { workspace } = airlock;
     const flood = await workspace.openFirstShell();

@@ -18,7 +18,7 @@ interface BoundedTerminal {
   };
 }
 
-/** Private parts of xterm 6.0.0, which is pinned: program-requests.test.ts fails where a name or its meaning changes. */
+/** Private parts of xterm 6.0.0, which is pinned: program-requests.test.ts, for colours flood.spec.ts, fails where one of them changes. */
 interface Core {
   readonly buffers: Readonly<Record<'normal' | 'alt', { clearAllMarkers(): void }>>;
   readonly _inputHandler: { readonly _parser: Parser };
@@ -26,6 +26,10 @@ interface Core {
     readonly _dataByLinkId: ReadonlyMap<number, { readonly lines: readonly Disposable[] }>;
     addLineToLink(link: number, line: number): void;
   };
+  /** Carries out requests for colours. Not in headless terminals, which have none. */
+  _handleColorEvent?(requests: readonly unknown[]): void;
+  /** There once it is opened. */
+  readonly _themeService?: { readonly _onChangeColors: { fire(colours: unknown): void } };
   registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
 }
 
@@ -58,6 +62,7 @@ export function boundRequests(terminal: BoundedTerminal): Disposable {
   handlers.add(terminal.parser.registerOscHandler(8, (payload) => !mayOpenLink(terminal, payload)));
   // xterm takes the colours of one sequence out of a list from its front, which costs the square of their number.
   handlers.add(terminal.parser.registerOscHandler(4, ({ length }) => length > PALETTE_MAX_CHARS));
+  boundColourChanges(terminal);
   boundLinkLines(terminal);
   handlers.add(
     terminal.parser.registerEscHandler({ final: 'c' }, () => {
@@ -95,6 +100,28 @@ function boundLinkLines(terminal: BoundedTerminal): void {
     const lines = links._dataByLinkId.get(link)?.lines ?? [];
     if (lines.length > LINK_LINES_MAX) lines[0]?.dispose();
     if (terminal.markers.length > LINK_MARKERS_MAX) terminal.markers[0]?.dispose();
+  };
+}
+
+/** Draws the colours that one sequence sets or gives back once: xterm does for each, and one can name a hundred thousand. */
+function boundColourChanges(terminal: BoundedTerminal): void {
+  const core = coreOf(terminal);
+  const handle = core._handleColorEvent?.bind(core);
+  if (handle === undefined) return;
+  core._handleColorEvent = (requests) => {
+    const changes = core._themeService?._onChangeColors;
+    if (changes === undefined) return;
+    const { fire } = changes;
+    let changed: readonly [unknown] | null = null;
+    changes.fire = (colours) => {
+      changed = [colours];
+    };
+    try {
+      handle(requests);
+    } finally {
+      changes.fire = fire;
+    }
+    if (changed !== null) fire.call(changes, changed[0]);
   };
 }
 
