@@ -258,7 +258,7 @@ describe('settings, engines, links, folders', () => {
     const probe = vi.spyOn(engine, 'probe');
     expect(await client.request('engines.list', {})).toMatchObject({
       ok: true,
-      value: [{ name: 'Memory', usable: true }],
+      value: [{ kind: 'bubblewrap', usable: true }],
     });
     await client.request('engines.list', {});
     expect(probe).toHaveBeenCalledTimes(1);
