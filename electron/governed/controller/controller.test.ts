@@ -235,9 +235,10 @@ describe('closing', () => {
 });
 
 describe('the transcript', () => {
-  it('T1 T2 has what the program and the caller said, in order', async () => {
+  it('T1 T2 T4 is read by run and manifest while the session is there, and has what was said in order', async () => {
     await bench.reply();
-    const entries = bench.controller.sessions[0]?.transcript.entries ?? [];
+    const { controller } = bench;
+    const entries = controller.transcriptOf(RUN, 'box')?.entries ?? [];
     expect(entries.map(({ direction }) => direction)).toEqual(['System', 'Command', 'Response']);
     expect(entries[1]).toEqual({
       timestamp_ms: bench.clock.wall() - 80,
@@ -246,6 +247,12 @@ describe('the transcript', () => {
       command_name: 'box.go',
       duration_ms: null,
     });
+    expect(controller.transcriptOf(RUN, 'other')).toBeNull();
+    expect(controller.transcriptOf({ ...RUN, principal: 'other' }, 'box')).toBeNull();
+    await bench.reply({ binding: 'b' });
+    expect(controller.transcriptOf(RUN, 'box')).toBeNull();
+    await bench.close();
+    expect(controller.transcriptOf(RUN, 'box')).toBeNull();
   });
 
   it('tells every change of activity, in order', async () => {

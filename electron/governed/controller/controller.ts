@@ -15,6 +15,7 @@ import { failure } from './failures.ts';
 import { grantsKey, manifestOf, runKey, sessionKey } from './identity.ts';
 import type { CallResult } from './pending-command.ts';
 import { GovernedSession } from './session.ts';
+import type { Transcript } from './transcript.ts';
 
 export interface ControllerParts {
   readonly workers: Workers;
@@ -106,6 +107,13 @@ export class GovernedController implements Disposable {
   dispose(): void {
     this.#shutDown = true;
     for (const session of this.#sessions.values()) session.stop();
+  }
+
+  /** T4: null when the run has no session of this manifest, or several. */
+  transcriptOf(run: RunName, manifest: string): Transcript | null {
+    const key = runKey(run);
+    const found = this.#sessionsOf(key).filter((session) => session.manifest === manifest);
+    return found.length === 1 ? (found[0]?.transcript ?? null) : null;
   }
 
   /** E10.11 to 14. */
