@@ -47,7 +47,7 @@ describe('airlock doctor', () => {
   it('says in words what works, and names every settings problem', async () => {
     writeFileSync(join(folder, 'settings.json'), '{ "terminal": { "scrolback": 1 } }');
     const { code, output } = await doctor();
-    expect(output).toMatch(/✓ bubblewrap: bubblewrap .*is ready/);
+    expect(output).toMatch(/✓ Bubblewrap: bubblewrap .*is ready/);
     for (const engine of ['Container', 'Running container', 'smolvm', 'Micro-VM'])
       expect(output).toMatch(new RegExp(`[✓✗] ${engine}: `));
     expect(output).toContain('terminal.scrolback is not a field that exists here');
