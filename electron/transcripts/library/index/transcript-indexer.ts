@@ -38,7 +38,7 @@ export class TranscriptIndexer implements Disposable {
   readonly #text: FinalText;
   readonly #isImported: boolean;
   /** Each step is short. */
-  #work: Iterator<void> | null = null;
+  #work: { readonly steps: Iterator<void>; readonly until: number } | null = null;
   /** Behind the last event that was taken. */
   #position: number;
   #lastUs: number;
@@ -81,14 +81,16 @@ export class TranscriptIndexer implements Disposable {
 
   /**
    * Goes on until `deadline` of the steady clock, or to `until` of the recording, and stores what it has there. Whether it came
-   * there. Throws when files or index fail; make another one then.
+   * there: what was begun for less, before the recording grew, is only a part. Throws when files or index fail; make another
+   * one then.
    */
   step(until: number, deadline: number): boolean {
-    this.#work ??= this.#takeAll(until);
-    while (this.#work.next().done !== true) if (performance.now() >= deadline) return false;
+    this.#work ??= { steps: this.#takeAll(until), until };
+    const { steps, until: reached } = this.#work;
+    while (steps.next().done !== true) if (performance.now() >= deadline) return false;
     this.#work = null;
     this.#storeRest(null, false);
-    return true;
+    return reached >= until;
   }
 
   /** Nothing follows, whether or not the recording has an end. */
