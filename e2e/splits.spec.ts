@@ -1,5 +1,17 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { type Airlock, expect, test } from './fixtures.ts';
+import type { Pane } from './pages/pane.ts';
+
+/** A shell on the left, which is the answer, and one on the right, which has the focus. */
+async function splitShell({ workspace, page }: Airlock): Promise<Pane> {
+  const left = await workspace.openFirstShell();
+  await page.keyboard.press('Alt+Shift+Equal');
+  await expect(workspace.panes).toHaveCount(2);
+  const right = workspace.activePane;
+  await right.expectPrompt();
+  await expect(right.input).toBeFocused();
+  return left;
+}
 
 /** No frame is drawn until the answer is called; it ends once the frames that were asked for are. */
 async function holdFrames(page: Page): Promise<() => Promise<void>> {
@@ -57,14 +69,8 @@ test('panes are split, walked and closed by keyboard', async ({ airlock }) => {
 test('what is typed after a key that moves the focus goes there, however late the next frame is', async ({
   airlock,
 }) => {
-  const { workspace, page } = airlock;
-  const left = await workspace.openFirstShell();
-  await page.keyboard.press('Alt+Shift+Equal');
-  await expect(workspace.panes).toHaveCount(2);
-  const right = workspace.activePane;
-  await right.expectPrompt();
-  await expect(right.input).toBeFocused();
-
+  const { page } = airlock;
+  const left = await splitShell(airlock);
   const goOn = await holdFrames(page);
   await page.keyboard.press('Control+Shift+ArrowLeft');
   await page.keyboard.type('echo went le""ft\n');
@@ -75,12 +81,8 @@ test('what is typed after a key that moves the focus goes there, however late th
 test('what is opened after a key that moves the focus keeps it, however late the next frame is', async ({
   airlock,
 }) => {
-  const { workspace, page } = airlock;
-  const left = await workspace.openFirstShell();
-  await page.keyboard.press('Alt+Shift+Equal');
-  await expect(workspace.panes).toHaveCount(2);
-  await workspace.activePane.expectPrompt();
-
+  const { page } = airlock;
+  const left = await splitShell(airlock);
   const goOn = await holdFrames(page);
   await page.keyboard.press('Control+Shift+ArrowLeft');
   await page.keyboard.press('Control+Shift+F');

@@ -174,18 +174,24 @@ function tests(): void {
     expect(readFileSync(staged.output, 'utf8')).toBe(`${'0123456789\n'.repeat(90)}0123456789`);
   });
 
-  it('F6 a worker whose output cannot be fetched is not said to be removed in order', async () => {
-    const output = join(folder, 'lost');
+  /** It has written `words` into its output, and goes on. */
+  async function workerThatWrote(words: string) {
+    const output = join(folder, `output-${words}`);
     writeFileSync(output, '');
     const worker = {
       files: [{ source: output, target: 'out', access: 'read-write' }],
       fileMaxBytes: 1_000,
     } as const;
     const shell = await open(
-      { command: ['/bin/sh', '-c', 'echo x > out; echo written; read -r line'] },
+      { command: ['/bin/sh', '-c', `echo ${words} > out; echo written; read -r line`] },
       { worker },
     );
     await shell.shows('written');
+    return { output, shell };
+  }
+
+  it('F6 a worker whose output cannot be fetched is not said to be removed in order', async () => {
+    const { output, shell } = await workerThatWrote('x');
     process.kill((shell.terminal.identity as { pid: number }).pid, 'SIGKILL');
     expect(await shell.terminal.ended).toMatchObject({
       kind: 'unknown',
@@ -199,17 +205,7 @@ function tests(): void {
   });
 
   it('F6 hands files over when it is asked to and not before, whatever else is asked meanwhile', async () => {
-    const output = join(folder, 'asked');
-    writeFileSync(output, '');
-    const worker = {
-      files: [{ source: output, target: 'out', access: 'read-write' }],
-      fileMaxBytes: 1_000,
-    } as const;
-    const shell = await open(
-      { command: ['/bin/sh', '-c', 'echo left > out; echo written; read -r line'] },
-      { worker },
-    );
-    await shell.shows('written');
+    const { output, shell } = await workerThatWrote('left');
     const { ask } = GuestLink.prototype;
     vi.spyOn(GuestLink.prototype, 'ask').mockImplementation(async function (
       this: GuestLink,
