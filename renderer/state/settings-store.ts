@@ -1,9 +1,8 @@
 import { create } from 'zustand';
-import type { SettingsSnapshot } from '../../shared/protocol/requests.ts';
 import { type Settings, type SettingsProblem, settingsSchema } from '../../shared/settings/schema.ts';
 
 interface SettingsStore {
-  /** What the host last said; the defaults until then. */
+  /** What the host last said, with the changes made here that it has not answered yet; the defaults until it has spoken. */
   readonly settings: Settings;
   /** What is wrong with the settings file. While there is any, the defaults stand in. */
   readonly problems: readonly SettingsProblem[];
@@ -18,7 +17,3 @@ export const useSettings = create<SettingsStore>(() => ({
   loaded: false,
   saveError: null,
 }));
-
-export function showSettings(snapshot: SettingsSnapshot): void {
-  useSettings.setState({ settings: snapshot.settings, problems: snapshot.problems, loaded: true });
-}
