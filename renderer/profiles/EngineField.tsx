@@ -63,19 +63,25 @@ function EngineChoice({ kind, state }: { readonly kind: EngineKind; readonly sta
   );
 }
 
-/** What the engine says of this profile's values. What is said changes in place and is read out. */
+/**
+ * What the engine says of this profile's values. What is said changes in place and is read out; what was said before keeps
+ * its room while the engine is asked again, so that nothing below moves under the pointer.
+ */
 function CheckWords({ check }: { readonly check: EngineCheck }) {
   const { status, error, isSlow, recheck } = check;
   return (
     <div className="engine-check" role="status" data-tone={toneOf(check)}>
       <div className="engine-check-line">
-        {isSlow ? <Waiting /> : error === null ? <Answer status={status} /> : <p>{error}</p>}
+        <div className="engine-check-words">
+          {isSlow && <Waiting />}
+          {error === null ? <Answer status={status} /> : <p>{error}</p>}
+        </div>
         <Button look="quiet" aria-label="Check the engine again" onPress={recheck}>
           <RefreshCw size={13} aria-hidden="true" />
           Check again
         </Button>
       </div>
-      {!isSlow && status !== null && (status.fixes.length > 0 || status.notes.length > 0) && (
+      {status !== null && (status.fixes.length > 0 || status.notes.length > 0) && (
         <div className="engine-check-more">
           <EngineFixes fixes={status.fixes} />
           {status.notes.map((note) => (
@@ -96,7 +102,7 @@ function toneOf({ status, error, isSlow }: EngineCheck): 'off' | 'on' | 'waiting
 
 function Waiting() {
   return (
-    <p>
+    <p className="engine-check-asking">
       <LoaderCircle size={14} className="engine-check-spin" aria-hidden="true" />
       Asking the engine… It has {PROBE_DEADLINE_MS / 1_000} seconds to answer.
     </p>
