@@ -311,6 +311,35 @@ test('an image is chosen by keyboard, or pulled: with progress, given up, refuse
   await expect(check).toContainText('ready');
 });
 
+test('an engine that takes long is said to, and nothing moves under the pointer while it is asked', async ({
+  airlock,
+  docker,
+}) => {
+  docker.images.push({ name: 'debian:12', bytes: 117_000_000, createdAt: Date.now() });
+  const settings = await openEditor(airlock);
+  await settings.content.getByRole('radio', { name: /^Container/ }).press('Space');
+  for (const [label, text] of [
+    ['Docker endpoint', docker.endpoint],
+    ['Image', 'debian:12'],
+  ] as const) {
+    await settings.field(label).fill(text);
+    await settings.field(label).press('Enter');
+  }
+  const check = settings.content.locator('.engine-check');
+  await expect(check).toContainText('ready');
+  const height = (await check.boundingBox())?.height;
+
+  docker.hold();
+  await settings.content.getByRole('button', { name: 'Check the engine again' }).click();
+  await expect(check.getByText('Asking the engine')).toBeVisible();
+  await expect(check.getByText('ready')).toBeHidden();
+  expect((await check.boundingBox())?.height).toBe(height);
+  docker.letGo();
+  await expect(check.getByText('ready')).toBeVisible();
+  await expect(check.getByText('Asking the engine')).toBeHidden();
+  expect((await check.boundingBox())?.height).toBe(height);
+});
+
 test('a running container is chosen by keyboard; a daemon that does not answer is said so', async ({
   airlock,
   docker,

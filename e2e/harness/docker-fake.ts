@@ -17,11 +17,15 @@ export class DockerFake {
   abandoned = 0;
   readonly #server: Server;
   readonly #path: string;
+  #held: (() => void)[] | null = null;
   readonly #pulls = new Map<string, ServerResponse>();
 
   private constructor(path: string) {
     this.#path = path;
-    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server = createServer((request, response) => {
+      if (this.#held === null) this.#answer(request, response);
+      else this.#held.push(() => this.#answer(request, response));
+    });
   }
 
   static async listen(path: string): Promise<DockerFake> {
@@ -46,6 +50,17 @@ export class DockerFake {
   /** The daemon cannot get it, and says why. */
   failPull(name: string, error: string): void {
     this.#pulls.get(name)?.end(`${JSON.stringify({ error })}\n`);
+  }
+
+  /** Answers nothing any more, until it is let go. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  letGo(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const answer of held) answer();
   }
 
   async close(): Promise<void> {
