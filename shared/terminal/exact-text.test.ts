@@ -56,6 +56,7 @@ describe('exactParts', () => {
   it('takes a text of four times the largest size apart', () => {
     const text = 'а'.repeat(240_000) + ' '.repeat(240_000) + 'x\u0301'.repeat(120_000) + '\n'.repeat(240_000);
     expect(codeCount(exactParts(text))).toBeGreaterThan(400_000);
+    for (const word of ['a', '-', '0_']) expect(codeCount(exactParts(word.repeat(240_000)))).toBe(0);
   });
 });
 

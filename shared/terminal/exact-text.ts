@@ -29,7 +29,11 @@ const LINE_END_NAMES: Readonly<Record<string, string>> = { '\r\n': 'CRLF', '\r':
 const SPACES = /^ +| +$| {2,}/;
 /** From the third mark on one letter: such towers reach over the lines around them. */
 const STACKED = /(?<=\p{M}{2})\p{M}/u;
-const WORD = /[\p{L}\p{N}\p{M}_-]*[^\p{ASCII}][\p{L}\p{N}\p{M}_-]*/u;
+/**
+ * A word with a character outside ASCII. ASCII before that is tried from the start of its run alone: tried from each
+ * position, a long run without such a character would cost the square of its length.
+ */
+const WORD = /(?:(?<![\w-])[\w-]+)?(?=[^\p{ASCII}])[\p{L}\p{N}\p{M}_-]*[^\p{ASCII}][\p{L}\p{N}\p{M}_-]*/u;
 const ODD = new RegExp(`${SPACES.source}|${STACKED.source}|${WORD.source}|[^\\p{ASCII}]`, 'gu');
 
 /** Letters of other scripts that look like Latin ones: a word of nothing else reads as a Latin word. */
