@@ -217,6 +217,18 @@ test.describe('colours', () => {
   });
 });
 
+test.describe('text of characters of three bytes', () => {
+  const lines = Array.from({ length: 50 }, (_, n) => `${n} ${'it’s — an “example” … of '.repeat(7)}end`);
+  const output = lines.map((line) => `${line}\r\n`).join('');
+  test.use({ settings: recorded([output], {}, { size: { cols: 200, rows: 60 } }) });
+
+  test('is shown whole after a seek (B01)', async ({ airlock }) => {
+    const transcripts = await new TranscriptsPage(airlock.page).open();
+    await transcripts.rows.first().click();
+    await expect.poll(() => transcripts.screen()).toEqual(lines);
+  });
+});
+
 test.describe('a few bytes that clear the largest screen again and again', () => {
   test.use({
     settings: recorded(

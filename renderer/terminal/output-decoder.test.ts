@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CELL_JOINS_MAX } from '../../shared/terminal/limits.ts';
 import { boundMarkRuns } from './mark-runs.ts';
-import { OutputDecoder } from './output-decoder.ts';
+import { OutputDecoder, slicesOf } from './output-decoder.ts';
 
 function read(chunks: readonly Uint8Array[]) {
   const decoder = new OutputDecoder();
@@ -78,5 +78,23 @@ describe('OutputDecoder', () => {
   it('ends a character that stays cut with one replacement mark (B01)', () => {
     expect(read([Uint8Array.of(0x78, 0xe7), Uint8Array.of(0x95)]).text).toBe('x\ufffd');
     expect(read([encode('x')]).pieces.at(-1)).toBe('');
+  });
+});
+
+describe('slices of whole characters', () => {
+  const text = 'it’s — an “example” … of “。” 👩‍💻 text 恀 À\u0301 ───\r\n';
+
+  it('are good UTF-8 each, of any size, and lose nothing (B01)', () => {
+    const bytes = encode(text.repeat(3));
+    for (let length = 1; length <= bytes.length; length += 1) {
+      const slices = [...slicesOf(bytes, length)] as Uint8Array[];
+      expect(slices.map(strict).join('')).toBe(text.repeat(3));
+      for (const slice of slices) expect(slice.length).toBeLessThan(length + 4);
+    }
+  });
+
+  it('of text are as long as they are wanted', () => {
+    expect([...slicesOf('abcde', 2)]).toEqual(['ab', 'cd', 'e']);
+    expect([...slicesOf('', 2)]).toEqual([]);
   });
 });

@@ -40,6 +40,17 @@ export class OutputDecoder {
   }
 }
 
+/** Whole characters in parts of `length` bytes, or up to 3 more: of a character in two parts xterm may lose one (B01). */
+export function* slicesOf(output: Uint8Array | string, length: number): Generator<Uint8Array | string> {
+  let end = 0;
+  for (let at = 0; at < output.length; at = end) {
+    end = at + length;
+    // xterm itself holds the half of a surrogate pair.
+    while (typeof output !== 'string' && isContinuation(output[end] as number)) end += 1;
+    yield output.slice(at, end);
+  }
+}
+
 function join(first: Uint8Array, second: Uint8Array): Uint8Array {
   const joined = new Uint8Array(first.length + second.length);
   joined.set(first);

@@ -10,6 +10,7 @@ import { joinGraphemes } from '../../terminal/bounded-graphemes.ts';
 import { writeClipboard } from '../../terminal/clipboard.ts';
 import { Finder } from '../../terminal/finder.ts';
 import { loadFont } from '../../terminal/fonts.ts';
+import { slicesOf } from '../../terminal/output-decoder.ts';
 import { limitProgramRequests } from '../../terminal/program-requests.ts';
 import { watchScale } from '../../terminal/scale.ts';
 import type { TerminalEvents } from '../../terminal/terminal-events.ts';
@@ -127,8 +128,7 @@ export class ReplayTerminal implements ReplayScreen, Disposable {
 
   /** In slices, between which the page has its turn: a few sequences may each clear a large screen (B30). */
   write(output: Uint8Array | string): void {
-    for (let at = 0; at < output.length; at += this.#sliceBytes)
-      this.#terminal.write(output.slice(at, at + this.#sliceBytes));
+    for (const slice of slicesOf(output, this.#sliceBytes)) this.#terminal.write(slice);
   }
 
   resize(size: TerminalSize): void {
