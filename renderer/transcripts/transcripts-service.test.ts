@@ -127,6 +127,70 @@ describe('the list', () => {
     expect(searched().length).toBe(1);
   });
 
+  it('that takes longer than a second is not overtaken by changes, and asked for once more when it is here', async () => {
+    const { host, timers, searched, service } = setUp({ 'transcripts.list': () => list([ID]) });
+    let unanswered = 0;
+    let most = 0;
+    const { request } = host;
+    host.request = async (...asked) => {
+      unanswered += 1;
+      most = Math.max(most, unanswered);
+      const answer = await request.apply(host, asked);
+      await new Promise<void>((resolve) => timers.after(1_500, resolve));
+      unanswered -= 1;
+      return answer as never;
+    };
+    service.look({ raw: true });
+    for (let half = 0; half < 3; half += 1) {
+      service.changed();
+      await timers.advance(500);
+    }
+    expect(useTranscripts.getState()).toMatchObject({ searching: false, found: { query: { raw: true } } });
+    for (let half = 0; half < 20; half += 1) {
+      service.changed();
+      await timers.advance(500);
+    }
+    expect(most).toBe(1);
+    expect(searched().length).toBeGreaterThan(3);
+    const before = searched().length;
+    await timers.advance(10_000);
+    expect(searched().length - before).toBeLessThanOrEqual(2);
+    expect(useTranscripts.getState().searching).toBe(false);
+  });
+
+  it('of another query is not replaced by a late page of the one before', async () => {
+    const { host, service } = setUp({
+      'transcripts.list': ({ filters, after }) => list([filters.kind ?? after ?? ID], true),
+    });
+    await service.load();
+    service.look({ filters: { kind: 'governed' } });
+    const slow = Promise.withResolvers<void>();
+    host.gate = slow.promise;
+    const late = service.loadMore();
+    await settle();
+    slow.resolve();
+    await late;
+    const { found } = useTranscripts.getState();
+    expect(found?.query.filters).toEqual({ kind: 'governed' });
+    expect(found?.transcripts.map(({ id }) => id)).toEqual(['governed']);
+  });
+
+  it('that was asked for anew goes on from there, whatever page is still on its way', async () => {
+    const { host, service } = setUp({
+      'transcripts.list': ({ after }) => list([after === undefined ? ID : OTHER], true),
+    });
+    await service.load();
+    const slow = Promise.withResolvers<void>();
+    host.gate = slow.promise;
+    const late = service.loadMore();
+    host.gate = null;
+    await service.load();
+    await service.loadMore();
+    slow.resolve();
+    await late;
+    expect(useTranscripts.getState().found?.transcripts.map(({ id }) => id)).toEqual([ID, OTHER]);
+  });
+
   it('is unknown when the connection is lost, whatever answer still comes', async () => {
     const { host, service } = setUp({ 'transcripts.list': () => list([ID]) });
     const slow = Promise.withResolvers<void>();

@@ -41,7 +41,10 @@ export class TranscriptsService {
   #question = 0;
   #debounce: { dispose(): void } | null = null;
   #refresh: { dispose(): void } | null = null;
-  #loadingMore = false;
+  /** What is kept has changed since the list was asked for that is on its way. */
+  #outdated = false;
+  /** The list whose next page is on its way. */
+  #continued: FoundTranscripts | null = null;
 
   constructor(api: TranscriptsApi, timers: Timers = PAGE_TIMERS) {
     this.api = api;
@@ -72,12 +75,14 @@ export class TranscriptsService {
   async load(): Promise<void> {
     this.#debounce?.dispose();
     this.#question += 1;
+    this.#outdated = false;
     const question = this.#question;
     const { query, found } = useTranscripts.getState();
     const sameQuery = found?.query === query;
     useTranscripts.setState({ searching: true });
     const answer = await this.#askAnew(query, question);
     if (question !== this.#question) return;
+    if (this.#outdated) this.changed();
     if (!answer.ok) {
       useTranscripts.setState({ searching: false, error: answer.error.message });
       return;
@@ -106,28 +111,32 @@ export class TranscriptsService {
     return answer;
   }
 
+  /** The next page goes behind the list that it was asked for, and nowhere when another one has taken its place. */
   async loadMore(): Promise<void> {
     const { found } = useTranscripts.getState();
     const last = found?.transcripts.at(-1);
-    if (found === null || last === undefined || !found.more || this.#loadingMore) return;
-    this.#loadingMore = true;
-    const question = this.#question;
+    if (found === null || last === undefined || !found.more || this.#continued === found) return;
+    this.#continued = found;
     const answer = await this.api.request('transcripts.list', {
       ...found.query,
       after: last.id,
       limit: PAGE,
     });
-    this.#loadingMore = false;
-    if (question !== this.#question || !answer.ok) return;
+    if (this.#continued === found) this.#continued = null;
+    if (useTranscripts.getState().found !== found || !answer.ok) return;
     useTranscripts.setState({ found: withPage(found, answer.value) });
   }
 
-  /** What is kept has changed. Asked for at most once a second, and only where somebody looks. */
+  /**
+   * What is kept has changed. Asked for at most once a second, only where somebody looks, and not before the list that is on
+   * its way is here: it takes the host longer than a second to look into much.
+   */
   changed(): void {
     if (useWorkspace.getState().place !== 'transcripts' || this.#refresh !== null) return;
     this.#refresh = this.#timers.after(REFRESH_MS, () => {
       this.#refresh = null;
-      void this.load();
+      if (useTranscripts.getState().searching) this.#outdated = true;
+      else void this.load();
       this.controls?.reopen();
     });
   }
