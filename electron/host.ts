@@ -26,6 +26,7 @@ import { listContainers, listImages, pullImage } from './sandbox/docker/images.t
 import type { SandboxEngine } from './sandbox/engine.ts';
 import { SmolvmEngine } from './sandbox/smolvm/engine.ts';
 import type { RecoverySummary } from './session/recover-sessions.ts';
+import { SessionPlaces } from './session/session-places.ts';
 import { SessionRegistry } from './session/session-registry.ts';
 import { prepareDataDir } from './settings/data-dir.ts';
 import { HostTokens } from './settings/host-tokens.ts';
@@ -80,6 +81,7 @@ export class Host {
   readonly #router: Router;
   readonly #report: ReportFault;
   readonly #connections = new Set<Connection>();
+  readonly #places = new SessionPlaces();
   readonly #owned = new DisposableStore();
   #closing: Promise<Closed> | null = null;
 
@@ -94,6 +96,7 @@ export class Host {
       engines: new Map<EngineKind, SandboxEngine>(options.engines.map((engine) => [engine.kind, engine])),
       ledgerFolder: join(options.dataDir, 'sessions'),
       recordings: this.recordings,
+      places: this.#places,
     });
     const governed = Promise.withResolvers<GovernedHost>();
     this.governed = governed.promise;
@@ -209,6 +212,7 @@ export class Host {
       keyWrapper: options.keyWrapper ?? null,
       approvals: this.approvals,
       recordings: this.recordings,
+      places: this.#places,
     });
     this.#owned.add(markPublications(governed.publications, this.recordings));
     this.#owned.add(governed.library.on('changed', () => this.broadcast({ event: 'manifests.changed' })));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
-import { OUTPUT_CREDIT } from '../../shared/terminal/limits.ts';
+import { OUTPUT_CREDIT, SESSIONS_MAX } from '../../shared/terminal/limits.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
 import type { ClientSessions } from './client-sessions.ts';
 import { type Handlers, Router } from './router.ts';
@@ -177,6 +177,27 @@ describe('sessions', () => {
     );
     await client.until(() => client.states(sessionId).includes('ended'));
     expect(client.states(sessionId)).toEqual(['running', 'running', 'running', 'releasing', 'ended']);
+  });
+
+  it('shells and governed sessions share the places of the host, whoever has them', async () => {
+    const listed = await client.request('manifests.list', {});
+    const manifestDigest = listed.ok ? (listed.value.manifests[0]?.digest ?? '') : '';
+    const asked = { profileId: 'shell', size: { cols: 80, rows: 24 } };
+    const { sessionId } = await client.open();
+    engine.onOpen = (_terminal, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
+    // While the openings last, every place but one is taken.
+    for (let n = 2; n < SESSIONS_MAX; n += 1) void client.request('session.open', asked);
+    await eventually(() => expect(fixture.host.registry.size).toBe(SESSIONS_MAX - 1));
+    expect((await client.request('governed.open', { ...asked, manifestDigest })).ok).toBe(true);
+    const other = await fixture.client();
+    const full = { ok: false, error: { tag: 'too-many-sessions', details: { limit: SESSIONS_MAX } } };
+    expect(await other.request('governed.open', { ...asked, manifestDigest })).toMatchObject(full);
+    expect(await other.request('session.open', asked)).toMatchObject(full);
+    await client.request('session.end', { sessionId });
+    await client.until(() => client.states(sessionId).includes('ended'));
+    await eventually(() => expect(fixture.host.registry.size).toBe(SESSIONS_MAX - 2));
+    expect((await other.request('governed.open', { ...asked, manifestDigest })).ok).toBe(true);
   });
 
   it('a profile that does not exist is refused', async () => {

@@ -6,6 +6,7 @@ import { ApprovalQueue } from '../approvals/approval-queue.ts';
 import { MemoryAuditLog } from '../approvals/testing/memory-audit-log.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { approvedFile } from '../publication/testing/workbench.ts';
+import { SessionPlaces } from '../session/session-places.ts';
 import { MemoryRecordings } from '../session/testing/memory-recordings.ts';
 import { GovernedHost } from './governed-host.ts';
 
@@ -27,6 +28,7 @@ it('F10 the receipt of a publication that is under way when the host closes is i
     ledgerFolder: join(base, 'sessions'),
     approvals: new ApprovalQueue({ audit: new MemoryAuditLog() }),
     recordings: new MemoryRecordings(),
+    places: new SessionPlaces(),
     keyWrapper: null,
   });
   const outFolder = { path: join(base, 'out'), isStillThere: () => true };

@@ -16,6 +16,7 @@ import { PublicationStore } from '../publication/publication-store.ts';
 import type { SandboxEngine } from '../sandbox/engine.ts';
 import type { SessionRecordings } from '../session/recording.ts';
 import { SessionLedger } from '../session/session-ledger.ts';
+import type { SessionPlaces } from '../session/session-places.ts';
 import type { SessionSink } from '../session/sink.ts';
 import { systemClock } from './controller/clock.ts';
 import { GovernedController } from './controller/controller.ts';
@@ -33,6 +34,8 @@ export interface GovernedHostOptions {
   readonly ledgerFolder: string;
   readonly approvals: ApprovalQueue;
   readonly recordings: SessionRecordings;
+  /** Shared with the host's shells: a pane takes one from its opening on, before it has a worker. */
+  readonly places: SessionPlaces;
   /** Protects the signing key; null: a file of mode 0600 does. */
   readonly keyWrapper: KeyWrapper | null;
 }
@@ -57,6 +60,7 @@ export class GovernedHost implements Disposable {
   readonly #engines: ReadonlyMap<EngineKind, SandboxEngine>;
   readonly #ledger: SessionLedger;
   readonly #panes = new Map<string, GovernedPane>();
+  readonly #places: SessionPlaces;
   readonly #owned = new DisposableStore();
   #closing = false;
 
@@ -74,8 +78,10 @@ export class GovernedHost implements Disposable {
   }
 
   private constructor(options: GovernedHostOptions, audit: SignedAuditLog, publications: PublicationStore) {
-    const { dataDir, examplesFolder, engines, ledgerFolder, approvals, recordings } = options;
+    const { dataDir, examplesFolder, engines, ledgerFolder, approvals, recordings, places } = options;
     this.#engines = engines;
+    this.#places = places;
+    places.countIn(() => this.#panes.size);
     this.audit = audit;
     this.publications = publications;
     this.library = this.#owned.add(
@@ -118,7 +124,7 @@ export class GovernedHost implements Disposable {
     return this.#ledger.unconfirmed;
   }
 
-  /** Fails with open-failed when the host closes, engine-unavailable. */
+  /** Fails with open-failed when the host closes, too-many-sessions, engine-unavailable. */
   openPane(
     { profile, loaded, project, root }: OpenGoverned,
     principalId: string,
@@ -126,6 +132,8 @@ export class GovernedHost implements Disposable {
     told: (sessionId: string, status: GovernedStatus) => void,
   ): Result<GovernedPane, TaggedError> {
     if (this.#closing) return fail(taggedError('open-failed', 'Airlock is closing.'));
+    const refusal = this.#places.refusal();
+    if (refusal !== null) return fail(refusal);
     if (this.#engines.get(profile.engine)?.runsWorkers !== true) {
       const able = [...this.#engines.values()]
         .filter(({ runsWorkers }) => runsWorkers)

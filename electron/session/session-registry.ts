@@ -3,7 +3,6 @@ import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { EngineKind } from '../../shared/terminal/engine-status.ts';
-import { SESSIONS_MAX } from '../../shared/terminal/limits.ts';
 import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
@@ -14,6 +13,7 @@ import { type RecoverySummary, recoverSessions } from './recover-sessions.ts';
 import { type ReleaseRecord, Session } from './session.ts';
 import { type LedgerFact, SessionLedger } from './session-ledger.ts';
 import { refusalOfControl } from './session-machine.ts';
+import { SessionPlaces } from './session-places.ts';
 import type { Principal, SessionSink } from './sink.ts';
 
 export interface OpenRequest {
@@ -33,6 +33,8 @@ export interface RegistryOptions {
   readonly ledgerFolder: string;
   /** Keeps transcripts of the sessions whose profile wants one; left out, none are kept. */
   readonly recordings?: SessionRecordings;
+  /** Shared with the other owners of sessions in this host; left out, there are none. */
+  readonly places?: SessionPlaces;
 }
 
 interface Opening {
@@ -51,14 +53,17 @@ export class SessionRegistry {
   readonly #engines: ReadonlyMap<EngineKind, SandboxEngine>;
   readonly #ledger: SessionLedger;
   readonly #recordings: SessionRecordings | null;
+  readonly #places: SessionPlaces;
   readonly #openings = new Set<Opening>();
   readonly #sessions = new Map<string, Entry>();
   readonly #closing = new AbortController();
 
-  constructor({ engines, ledgerFolder, recordings }: RegistryOptions) {
+  constructor({ engines, ledgerFolder, recordings, places }: RegistryOptions) {
     this.#engines = engines;
     this.#ledger = new SessionLedger(ledgerFolder);
     this.#recordings = recordings ?? null;
+    this.#places = places ?? new SessionPlaces();
+    this.#places.countIn(() => this.size);
   }
 
   /** Sessions that are opening, open or being released. */
@@ -128,10 +133,7 @@ export class SessionRegistry {
 
   #refusalToOpen(): TaggedError | null {
     if (this.#closing.signal.aborted) return taggedError('open-failed', 'Airlock is closing.');
-    if (this.size < SESSIONS_MAX) return null;
-    return taggedError('too-many-sessions', `${SESSIONS_MAX} sessions are open. End one first.`, {
-      limit: SESSIONS_MAX,
-    });
+    return this.#places.refusal();
   }
 
   async #openOn(
