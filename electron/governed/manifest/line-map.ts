@@ -1,57 +1,77 @@
 /** A key's place in a TOML document: table names and keys, from the outside in; an array's elements by index. */
 export type KeyPath = readonly (string | number)[];
 
+/** A key of the document, with the keys below it. */
+class Key {
+  readonly #below = new Map<string | number, Key>();
+  /** 1-based, where it is named first; null for the document itself. */
+  readonly line: number | null;
+
+  constructor(line: number | null) {
+    this.line = line;
+  }
+
+  /** The key of this name below it; named on `line` if it is new. */
+  at(name: string | number, line: number): Key {
+    const known = this.#below.get(name);
+    if (known !== undefined) return known;
+    const made = new Key(line);
+    this.#below.set(name, made);
+    return made;
+  }
+
+  find(name: string | number): Key | undefined {
+    return this.#below.get(name);
+  }
+}
+
 /**
  * On which line (1-based) each key of a TOML document stands. The parser tells positions of syntax errors only; this scanner
- * runs after it accepted the document, so it may take the syntax for granted: it follows strings, brackets and comments.
+ * runs after it accepted the document, so it may take the syntax for granted: it follows strings, brackets and comments. Time
+ * and memory are linear in the text.
  */
 export class LineMap {
-  readonly #lines = new Map<string, number>();
+  readonly #document = new Key(null);
 
   constructor(toml: string) {
-    new Scanner(toml, (path, line) => {
-      const key = JSON.stringify(path);
-      if (!this.#lines.has(key)) this.#lines.set(key, line);
-    }).document();
+    new Scanner(toml).document(this.#document);
   }
 
   /** The line of the key, or of the nearest table around it that is written down; null when there is none. */
   lineOf(path: KeyPath): number | null {
-    for (let length = path.length; length > 0; length -= 1) {
-      const line = this.#lines.get(JSON.stringify(path.slice(0, length)));
-      if (line !== undefined) return line;
+    let key = this.#document;
+    for (const name of path) {
+      const below = key.find(name);
+      if (below === undefined) break;
+      key = below;
     }
-    return null;
+    return key.line;
   }
 }
 
 class Scanner {
   readonly #text: string;
-  readonly #found: (path: KeyPath, line: number) => void;
   #at = 0;
   #line = 1;
 
-  constructor(text: string, found: (path: KeyPath, line: number) => void) {
+  constructor(text: string) {
     this.#text = text;
-    this.#found = found;
   }
 
-  document(): void {
-    let table: KeyPath = [];
-    const elements = new Map<string, number>();
+  document(document: Key): void {
+    let table = document;
+    const elements = new Map<Key, number>();
     for (;;) {
       this.#skipBlanks(true);
       if (this.#at >= this.#text.length) return;
       if (this.#peek() === '[') {
         const array = this.#text.charAt(this.#at + 1) === '[';
         this.#at += array ? 2 : 1;
-        table = this.#keys([]);
+        table = this.#keys(document);
         if (array) {
-          const key = JSON.stringify(table);
-          const index = elements.get(key) ?? 0;
-          elements.set(key, index + 1);
-          table = [...table, index];
-          this.#found(table, this.#line);
+          const index = elements.get(table) ?? 0;
+          elements.set(table, index + 1);
+          table = table.at(index, this.#line);
         }
         this.#at += array ? 2 : 1;
       } else {
@@ -61,26 +81,25 @@ class Scanner {
   }
 
   /** `a.b = value`, in a table or an inline table. */
-  #pair(table: KeyPath): void {
-    const path = this.#keys(table);
+  #pair(table: Key): void {
+    const key = this.#keys(table);
     this.#at += 1; // =
-    this.#value(path);
+    this.#value(key);
   }
 
   /** A dotted key; every prefix of it is found here. */
-  #keys(table: KeyPath): KeyPath {
-    let path = table;
+  #keys(table: Key): Key {
+    let key = table;
     for (;;) {
       this.#skipBlanks(false);
-      path = [...path, this.#key()];
-      this.#found(path, this.#line);
+      key = key.at(this.#name(), this.#line);
       this.#skipBlanks(false);
-      if (this.#peek() !== '.') return path;
+      if (this.#peek() !== '.') return key;
       this.#at += 1;
     }
   }
 
-  #key(): string {
+  #name(): string {
     const quote = this.#peek();
     const start = this.#at;
     if (quote === '"' || quote === "'") {
@@ -94,16 +113,16 @@ class Scanner {
     return this.#text.slice(start, this.#at);
   }
 
-  #value(path: KeyPath): void {
+  #value(key: Key): void {
     this.#skipBlanks(true);
     const first = this.#peek();
     if (first === '"' || first === "'") this.#string();
-    else if (first === '[') this.#elements(path);
-    else if (first === '{') this.#inlineTable(path);
+    else if (first === '[') this.#elements(key);
+    else if (first === '{') this.#inlineTable(key);
     else while (this.#at < this.#text.length && !/[\n,\]}#]/.test(this.#peek())) this.#at += 1;
   }
 
-  #elements(path: KeyPath): void {
+  #elements(array: Key): void {
     this.#at += 1;
     for (let index = 0; ; ) {
       this.#skipBlanks(true);
@@ -116,13 +135,12 @@ class Scanner {
         this.#at += 1;
         continue;
       }
-      this.#found([...path, index], this.#line);
-      this.#value([...path, index]);
+      this.#value(array.at(index, this.#line));
       index += 1;
     }
   }
 
-  #inlineTable(path: KeyPath): void {
+  #inlineTable(table: Key): void {
     this.#at += 1;
     for (;;) {
       this.#skipBlanks(true);
@@ -132,7 +150,7 @@ class Scanner {
         return;
       }
       if (next === ',') this.#at += 1;
-      else this.#pair(path);
+      else this.#pair(table);
     }
   }
 

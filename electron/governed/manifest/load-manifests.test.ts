@@ -31,13 +31,17 @@ async function load(...more: Parameters<typeof loadManifests>[0]) {
 test('M1 only *.clad.toml directly in the folder; one bad file never hides the others', async () => {
   put('a.clad.toml', named('a'));
   put('b.clad.toml', 'nonsense');
+  put('b2.clad.toml', `x${'.x'.repeat(3000)} = 1`);
   put('c.clad.toml', named('c'));
   put('d.toml', named('d'));
   mkdirSync(join(tools, 'sub'));
   put('sub/e.clad.toml', named('e'));
   const { names, messages, manifests } = await load();
   expect(names).toEqual(['a', 'c']);
-  expect(messages).toEqual([expect.stringMatching(/^tools\/b\.clad\.toml: invalid TOML/)]);
+  expect(messages).toEqual([
+    expect.stringMatching(/^tools\/b\.clad\.toml: invalid TOML/),
+    expect.stringMatching(/^tools\/b2\.clad\.toml: .* at most 32 deep/),
+  ]);
   expect(manifests[0]).toMatchObject({ file: join(tools, 'a.clad.toml'), origin: 'user', warnings: [] });
   expect(manifests[0]?.digest).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -12,7 +12,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Tables and arrays within each other; none of ours needs more than six. */
+/** Tables and arrays within each other, however they are written; none of ours needs more than six. */
 const MAX_DEPTH = 32;
 
 export interface TomlDocument {
@@ -20,12 +20,21 @@ export interface TomlDocument {
   lineOf(path: KeyPath): number | null;
 }
 
-/** Parses TOML with integers as bigint, so that 1 and 1.0 stay what they are. */
+/** Parses TOML with integers as bigint, so that 1 and 1.0 stay what they are. What it accepts is at most MAX_DEPTH deep. */
 export function parseToml(text: string): Result<TomlDocument, { line: number | null; message: string }> {
   try {
     const value = parse(text, { integersAsBigInt: true, unsafeKeyBehaviour: 'throw', maxDepth: MAX_DEPTH });
-    const lines = new LineMap(text);
-    return ok({ value, lineOf: (path) => lines.lineOf(path) });
+    let lines: LineMap | undefined;
+    const lineOf = (path: KeyPath) => {
+      lines ??= new LineMap(text);
+      return lines.lineOf(path);
+    };
+    const deep = pathBelow(value, MAX_DEPTH);
+    if (deep === null) return ok({ value, lineOf });
+    return fail({
+      line: lineOf(deep),
+      message: `tables and arrays may lie at most ${MAX_DEPTH} deep within each other`,
+    });
   } catch (error) {
     if (!(error instanceof TomlError))
       return fail({ line: null, message: `invalid TOML: ${shown(String(error))}` });
@@ -35,6 +44,17 @@ export function parseToml(text: string): Result<TomlDocument, { line: number | n
       message: `invalid TOML: ${shown(reason.replace(/^Invalid TOML document: /, ''))} (column ${error.column})`,
     });
   }
+}
+
+/** The way to the first table or array below `levels` others: the parser counts brackets, and no dotted keys. */
+function pathBelow(value: unknown, levels: number): KeyPath | null {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return null;
+  if (levels === 0) return [];
+  for (const [key, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const below = pathBelow(inner, levels - 1);
+    if (below !== null) return [key, ...below];
+  }
+  return null;
 }
 
 /** Checks the shape of a document (M2, M3); one finding per key that is missing or of the wrong type. */

@@ -388,6 +388,21 @@ describe('1.7 M3 invalid manifests are found at load, with line, key and bound',
   });
 });
 
+const DEEP = 'tables and arrays may lie at most 32 deep within each other';
+
+test.each([
+  ['a dotted key', (parts: string) => `${VALID}[x]\n${parts} = 1`, 38],
+  ['a table', (parts: string) => `${VALID}[${parts}]\n`, 37],
+  ['an inline table', (parts: string) => `${VALID}[x]\ny = {\n${parts} = 1 }`, 39],
+])('M3 %s of more parts than anything needs is one problem, at its line', (_what, text, line) => {
+  for (const parts of [33, 30_000]) {
+    const [problem, ...others] = problems(text(Array(parts).fill('a').join('.')));
+    expect(problem).toBe(`${line} : ${DEEP}`);
+    expect(others).toEqual([]);
+  }
+  expect(warnings(text(Array(20).fill('a').join('.')))).toHaveLength(1);
+});
+
 test('M3 several problems are all reported', () => {
   const text = changed('= 5\n', '= 0\n', changed("'report>'", "'['", changed("'save'", "'('")));
   expect(problems(text)).toHaveLength(3);
