@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { checkIdentity, identify, parseProcessStat, signalExactly } from './process-identity.ts';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { describe, expect, it, vi } from 'vitest';
+import { checkIdentity, identify, isGone, parseProcessStat, signalExactly } from './process-identity.ts';
 
 const STAT =
   '4242 (cat) S 4200 4242 4200 34816 4250 4194304 79 0 0 0 0 0 0 0 20 0 1 0 126749 2703360 273 18446744073709551615';
@@ -43,6 +45,23 @@ describe('ST-25 an identity', () => {
   it('from before a reboot is gone, and is not signalled', () => {
     const before = { ...own, bootId: '00000000-0000-0000-0000-000000000000' };
     expect(signalExactly(before, 'SIGKILL')).toBe('gone');
+  });
+
+  it('that cannot be looked at is not gone, and is not signalled', () => {
+    const full = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    const read = vi.spyOn(fs, 'readFileSync').mockImplementation(() => {
+      throw full;
+    });
+    syncBuiltinESMExports();
+    try {
+      expect(checkIdentity(own)).toBe('unknown');
+      expect(isGone(own)).toBe(false);
+      expect(signalExactly(own, 'SIGKILL')).toBe('unknown');
+      expect(() => identify(process.pid)).toThrow('too many open files');
+    } finally {
+      read.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 
   it('of a number that nothing has is gone', () => {

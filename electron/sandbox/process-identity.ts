@@ -36,7 +36,7 @@ export function parseProcessStat(text: string): ProcessStat | null {
   };
 }
 
-/** The process with this number, or null when there is none. */
+/** The process with this number, or null when there is none. Throws, as all that reads /proc, what else the system says. */
 export function readProcess(pid: number): ProcessStat | null {
   const text = readText(`/proc/${pid}/stat`);
   return text === null ? null : parseProcessStat(text);
@@ -55,18 +55,36 @@ export function identify(pid: number): ProcessIdentity | null {
   return { kind: 'process', pid, startTime: process.startTime, bootId };
 }
 
-export type IdentityCheck = 'running' | 'gone' | 'mismatch';
+export type IdentityCheck = 'running' | 'gone' | 'mismatch' | 'unknown';
 
 /**
  * Whether `identity` still names the process it was taken from. A zombie counts as gone: nothing of it runs.
  * `mismatch` means that the number belongs to something else now, which must never be signalled (ST-25).
+ * `unknown`: /proc cannot be read, because the host has no descriptors left, for example.
  */
 export function checkIdentity(identity: ProcessIdentity): IdentityCheck {
-  if (readBootId() !== identity.bootId) return 'gone';
-  const process = readProcess(identity.pid);
-  if (!process) return 'gone';
-  if (process.startTime !== identity.startTime) return 'mismatch';
-  return process.state === 'Z' || process.state === 'X' ? 'gone' : 'running';
+  try {
+    const bootId = readBootId();
+    if (bootId === null) return 'unknown';
+    if (bootId !== identity.bootId) return 'gone';
+    const process = readProcess(identity.pid);
+    if (process === null) return 'gone';
+    if (process.startTime !== identity.startTime) return 'mismatch';
+    return hasEnded(process) ? 'gone' : 'running';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Whether certainly nothing of it runs any more. */
+export function isGone(identity: ProcessIdentity): boolean {
+  const check = checkIdentity(identity);
+  return check === 'gone' || check === 'mismatch';
+}
+
+/** Whether it only waits for its parent. */
+export function hasEnded({ state }: ProcessStat): boolean {
+  return state === 'Z' || state === 'X';
 }
 
 export type SignalResult = 'sent' | Exclude<IdentityCheck, 'running'>;
@@ -101,10 +119,13 @@ export function readCommandLine(pid: number): string | null {
   return readText(`/proc/${pid}/cmdline`);
 }
 
+/** Null when there is no such file, or no process behind it any more. */
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return null;
+    throw error;
   }
 }

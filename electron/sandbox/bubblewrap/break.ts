@@ -55,7 +55,7 @@ function interruptForeground({ program, init }: BreakTarget): string {
 /** Whether a process of the group lives in the sandbox's PID namespace. Its first one may have ended long ago. */
 function isOfSandbox(group: number, init: number): boolean {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return pids.some((pid) => readProcess(pid)?.group === group && sharesNamespace(pid, init));
+  return pids.some((pid) => sharesNamespace(pid, init) && readProcess(pid)?.group === group);
 }
 
 function sharesNamespace(pid: number, init: number): boolean {

@@ -11,7 +11,7 @@ import {
   type SandboxTerminal,
 } from '../engine.ts';
 import type { Folders } from '../host-folders.ts';
-import { checkIdentity, signalExactly } from '../process-identity.ts';
+import { isGone, signalExactly } from '../process-identity.ts';
 import { refusalOf, resolveFolders, validateProfile } from '../validate.ts';
 import { waitUntil } from '../wait.ts';
 import { bwrapVersion, findBwrap } from './executable.ts';
@@ -73,8 +73,10 @@ export class BubblewrapEngine implements SandboxEngine {
         return { kind: 'absent' };
       case 'mismatch':
         return { kind: 'mismatch', reason: `Process ${identity.pid} is not the one that was recorded.` };
+      case 'unknown':
+        return { kind: 'mismatch', reason: `Process ${identity.pid} could not be looked at.` };
       case 'sent': {
-        const removed = await waitUntil(() => checkIdentity(identity) === 'gone', RELEASE.removalMs);
+        const removed = await waitUntil(() => isGone(identity), RELEASE.removalMs);
         if (removed) return { kind: 'removed' };
         return {
           kind: 'mismatch',

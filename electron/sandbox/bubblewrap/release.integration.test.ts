@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
-import { identify, type ProcessIdentity } from '../process-identity.ts';
+import { identify, type ProcessIdentity, signalExactly } from '../process-identity.ts';
 import {
   INTERACTIVE,
   processesWith,
@@ -11,7 +11,8 @@ import {
   type SandboxShell,
   script,
 } from '../testing/sandbox-shell.ts';
-import { waitUntil } from '../wait.ts';
+import { withoutDescriptors } from '../testing/without-descriptors.ts';
+import { settledWithin, waitUntil } from '../wait.ts';
 import { SessionGroups } from './limits/session-groups.ts';
 import { releaseSandbox } from './release.ts';
 
@@ -38,6 +39,15 @@ const leaderOf = ({ terminal }: SandboxShell): ProcessIdentity => {
 };
 
 const steps = (report: { steps: { step: string }[] }) => report.steps.map(({ step }) => step);
+
+/** Whether the kernel knows the number. */
+const exists = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 /** Milliseconds that a test waits for a state before it fails. */
 const PATIENCE_MS = 20_000;
@@ -129,21 +139,44 @@ describe('ST-24 a release', () => {
   });
 });
 
+it('ST-25 a release by a host without a descriptor left ends the program, and confirms nothing before it can look', async () => {
+  const marker = `unseen-${process.pid}-${Date.now()}`;
+  const shell = await bench.open(profileOf(script(`${daemon(marker)}; echo ready; exec cat`)));
+  await shell.shows('ready');
+  let releasing = Promise.resolve<unknown>(null);
+  await withoutDescriptors(async () => {
+    releasing = shell.terminal.release();
+    expect(await waitUntil(() => !exists(leaderOf(shell).pid), PATIENCE_MS)).toBe(true);
+    expect(await settledWithin(releasing, 0)).toBe(false);
+  });
+  expect(await releasing).toMatchObject({
+    removed: true,
+    steps: [
+      { step: 'SIGHUP', detail: 'program: unknown' },
+      { step: 'SIGTERM', detail: 'program: unknown' },
+      { step: 'SIGKILL', detail: 'bubblewrap: sent' },
+      { step: 'removal confirmed' },
+    ],
+  });
+  expect(processesWith(marker)).toEqual([]);
+});
+
 describe('ST-25 an identity that no longer matches', () => {
   it('is not signalled by a release; the report says so', async () => {
     const stranger = { ...identityOf(bystander.pid), startTime: '1' };
     const report = await releaseSandbox({
       leader: stranger,
+      killLeader: () => false,
       init: stranger,
       program: stranger,
       groups: new SessionGroups([]),
       exited: new Promise(() => {}),
     });
-    expect(report).toEqual({
-      removed: false,
-      steps: [],
-      reason: expect.stringContaining('nothing was signalled'),
-    });
+    expect(report.steps.slice(0, 3)).toEqual([
+      { step: 'SIGHUP', detail: 'program: mismatch' },
+      { step: 'SIGTERM', detail: 'program: mismatch' },
+      { step: 'SIGKILL', detail: 'bubblewrap: gone' },
+    ]);
     expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
     expect(identityOf(bystander.pid)).toBeTruthy();
   });
@@ -153,6 +186,7 @@ describe('ST-25 an identity that no longer matches', () => {
     const leader = leaderOf(shell);
     const report = await releaseSandbox({
       leader,
+      killLeader: () => signalExactly(leader, 'SIGKILL') === 'sent',
       init: leader,
       program: { ...identityOf(bystander.pid), startTime: '1' },
       groups: new SessionGroups([]),

@@ -1,6 +1,6 @@
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { ReleaseReport } from '../../../shared/terminal/outcome.ts';
-import { checkIdentity, type ProcessIdentity, signalExactly } from '../process-identity.ts';
+import { checkIdentity, isGone, type ProcessIdentity, signalExactly } from '../process-identity.ts';
 import { settledWithin, waitUntil } from '../wait.ts';
 import type { SessionGroups } from './limits/session-groups.ts';
 
@@ -14,6 +14,8 @@ const POLITE = [
 export interface SandboxParts {
   /** The bwrap process: when it dies, everything in the sandbox does. */
   readonly leader: ProcessIdentity;
+  /** Ends it, and nothing else: this host is its parent. False once it was reaped. */
+  readonly killLeader: () => boolean;
   /** The sandbox's pid 1: gone when every process of its namespace is. */
   readonly init: ProcessIdentity;
   /** The program on the terminal. */
@@ -26,21 +28,19 @@ export interface SandboxParts {
 /**
  * The ordered release (ST-24). The program, as the terminal's session leader, gets SIGHUP as from a terminal that
  * goes away, then SIGTERM, each with a grace; bwrap gets SIGKILL, which ends the whole PID namespace, daemons
- * included. Then the removal is confirmed by /proc and the control groups. Never signals an identity that no longer
- * matches (ST-25); the report then says so and `removed` is false.
+ * included. Then the removal is confirmed by /proc and the control groups; what cannot be looked at is not removed.
+ * Never signals an identity that no longer matches (ST-25).
  */
 export async function releaseSandbox(parts: SandboxParts): Promise<ReleaseReport> {
   const steps: ReleaseReport['steps'] = [];
-  const mismatch = await endProcesses(parts, steps);
-  if (mismatch !== null) return { removed: false, steps, reason: mismatch };
+  await endProcesses(parts, steps);
   return confirmRemoval(parts, steps);
 }
 
-async function endProcesses(parts: SandboxParts, steps: ReleaseReport['steps']): Promise<string | null> {
-  const { leader, program, exited } = parts;
+async function endProcesses(parts: SandboxParts, steps: ReleaseReport['steps']): Promise<void> {
+  const { killLeader, program, exited } = parts;
   for (const [signal, graceMs] of POLITE) {
     if (await settledWithin(exited, 0)) break;
-    if (checkIdentity(leader) === 'mismatch') return mismatchOf(leader);
     const result = signalExactly(program, signal);
     // A stopped program acts on nothing but SIGKILL until it is continued.
     if (result === 'sent') signalExactly(program, 'SIGCONT');
@@ -49,18 +49,16 @@ async function endProcesses(parts: SandboxParts, steps: ReleaseReport['steps']):
   }
   if (await settledWithin(exited, 0)) {
     steps.push({ step: 'ended', detail: 'bubblewrap was reaped' });
-    return null;
+    return;
   }
-  const result = signalExactly(leader, 'SIGKILL');
-  steps.push({ step: 'SIGKILL', detail: `bubblewrap: ${result}` });
-  return result === 'mismatch' ? mismatchOf(leader) : null;
+  steps.push({ step: 'SIGKILL', detail: `bubblewrap: ${killLeader() ? 'sent' : 'gone'}` });
 }
 
 async function confirmRemoval(parts: SandboxParts, steps: ReleaseReport['steps']): Promise<ReleaseReport> {
   const { init, groups } = parts;
   const start = performance.now();
   const left = () => Math.max(0, RELEASE.removalMs - (performance.now() - start));
-  const gone = () => checkIdentity(init) !== 'running' && groups.processes().length === 0;
+  const gone = () => isGone(init) && groups.isEmpty();
 
   if (!(await waitUntil(gone, left() / 2))) {
     const result = signalExactly(init, 'SIGKILL');
@@ -69,16 +67,12 @@ async function confirmRemoval(parts: SandboxParts, steps: ReleaseReport['steps']
   }
   const removed = (await waitUntil(gone, left())) && (await waitUntil(() => groups.remove(), left()));
   if (!removed) {
-    return {
-      removed,
-      steps,
-      reason: `Something of the sandbox was still there after ${RELEASE.removalMs} ms (pid 1: ${init.pid}).`,
-    };
+    const what =
+      checkIdentity(init) === 'unknown'
+        ? 'Whether something of the sandbox is left could not be looked at within'
+        : 'Something of the sandbox was still there after';
+    return { removed, steps, reason: `${what} ${RELEASE.removalMs} ms (pid 1: ${init.pid}).` };
   }
   steps.push({ step: 'removal confirmed', detail: `${Math.round(performance.now() - start)} ms` });
   return { removed, steps };
-}
-
-function mismatchOf(identity: ProcessIdentity): string {
-  return `Process ${identity.pid} is no longer the one that was started; nothing was signalled.`;
 }

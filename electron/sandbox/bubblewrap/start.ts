@@ -3,9 +3,9 @@ import type { Profile } from '../../../shared/settings/schema.ts';
 import { FOLDER_TARGETS } from '../../../shared/terminal/inside.ts';
 import type { Folders, SharedFolder } from '../host-folders.ts';
 import {
-  checkIdentity,
   childrenOf,
   identify,
+  isGone,
   isNamespaceInit,
   type ProcessIdentity,
   readCommandLine,
@@ -60,7 +60,10 @@ function quoted(value: string): string {
 /** bwrap's child, the sandbox's pid 1. Null when bwrap ended without one. */
 export async function findInit(leader: ProcessIdentity): Promise<ProcessIdentity | null> {
   // systemd-run, which bwrap may have been before, can have a helper for passwords as its child.
-  return waitFor(() => child(leader.pid, isNamespaceInit), isGone(leader));
+  return waitFor(
+    () => child(leader.pid, isNamespaceInit),
+    () => isGone(leader),
+  );
 }
 
 /**
@@ -72,10 +75,13 @@ export async function findShim(
   command: readonly string[],
 ): Promise<ProcessIdentity | null> {
   const expected = asCommandLine(shimmed(command));
-  return waitFor(() => {
-    if (readProcess(init.pid)?.state !== 'S') return null;
-    return child(init.pid, (pid) => readCommandLine(pid) === expected);
-  }, isGone(init));
+  return waitFor(
+    () => {
+      if (readProcess(init.pid)?.state !== 'S') return null;
+      return child(init.pid, (pid) => readCommandLine(pid) === expected);
+    },
+    () => isGone(init),
+  );
 }
 
 /**
@@ -97,7 +103,10 @@ export async function waitForProgram(shim: ProcessIdentity, command: readonly st
   const onTerminal = [...TERMINAL_SHIM, ...command];
   const shims = [shimmed(command), [...WORKER_ENVIRONMENT_SHIM, ...onTerminal], onTerminal];
   const before = [...shims.map(asCommandLine), '', null];
-  await waitFor(() => (before.includes(readCommandLine(shim.pid)) ? null : true), isGone(shim));
+  await waitFor(
+    () => (before.includes(readCommandLine(shim.pid)) ? null : true),
+    () => isGone(shim),
+  );
 }
 
 /**
@@ -122,10 +131,6 @@ export async function lastWords(process: PtyProcess): Promise<string> {
 function child(parent: number, is: (pid: number) => boolean): ProcessIdentity | null {
   const pid = childrenOf(parent).find(is);
   return pid === undefined ? null : identify(pid);
-}
-
-function isGone(identity: ProcessIdentity): () => boolean {
-  return () => checkIdentity(identity) !== 'running';
 }
 
 function asCommandLine(command: readonly string[]): string {

@@ -5,14 +5,7 @@ import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import { EngineError, type SandboxSpec } from '../engine.ts';
 import type { Folders } from '../host-folders.ts';
-import {
-  checkIdentity,
-  childrenOf,
-  identify,
-  type ProcessIdentity,
-  readProcess,
-  signalExactly,
-} from '../process-identity.ts';
+import { childrenOf, identify, isGone, type ProcessIdentity, readProcess } from '../process-identity.ts';
 import { PtyProcess } from '../pty/pty-process.ts';
 import { settledWithin, waitUntil } from '../wait.ts';
 import { sandboxOptions } from './arguments.ts';
@@ -59,7 +52,6 @@ export class StartingSandbox {
   readonly #request: OpenRequest;
   readonly #limiter: SessionLimiter;
   readonly #process: PtyProcess;
-  readonly #leader: ProcessIdentity | null;
   #init: ProcessIdentity | null = null;
   #discarding: Promise<void> | null = null;
 
@@ -74,7 +66,6 @@ export class StartingSandbox {
       pipes: HOST_PIPES,
       writersGone: () => this.#initGone(),
     });
-    this.#leader = this.#process.pid === null ? null : identify(this.#process.pid);
   }
 
   /** Resolves when the program runs, or has run already. */
@@ -82,11 +73,13 @@ export class StartingSandbox {
     const { spec, folders, version } = this.#request;
     const { command, limits } = spec.profile;
     const { groups, name } = this.#limiter;
-    const leader = this.#leader;
-    if (leader === null) {
+    const { pid } = this.#process;
+    if (pid === null) {
       const { error } = await this.#process.exited;
       throw new EngineError('engine-unavailable', `/bin/bash could not be started: ${error?.message}`);
     }
+    const leader = identify(pid);
+    if (leader === null) throw setUpFailed(await lastWords(this.#process));
     this.#instruct();
     const init = await findInit(leader);
     this.#init = init;
@@ -113,7 +106,8 @@ export class StartingSandbox {
         `"${command[0]}" could not be started in the sandbox: ${failure}.`,
       );
     }
-    const parts = { leader, init, program: shim, groups, exited: this.#process.exited };
+    const killLeader = () => this.#process.signal('SIGKILL');
+    const parts = { leader, killLeader, init, program: shim, groups, exited: this.#process.exited };
     return new BubblewrapTerminal(this.#process, parts, posture, !spec.worker);
   }
 
@@ -135,23 +129,26 @@ export class StartingSandbox {
     const children = await this.#kill();
     await settledWithin(this.#process.ended, RELEASE.removalMs);
     // bwrap was reaped, its child perhaps not: that is the sandbox's pid 1, which is gone when every process in it is.
-    const gone = () => children.every((child) => checkIdentity(child) !== 'running');
-    await waitUntil(gone, RELEASE.removalMs);
+    await waitUntil(() => children.every(isGone), RELEASE.removalMs);
     this.#limiter.groups.killAll();
     await waitUntil(() => this.#limiter.groups.remove(), RELEASE.removalMs);
   }
 
   /**
-   * Kills bwrap and its children, and resolves to those. bwrap is stopped first: killed between two of its own steps, it
-   * would leave a child that waits for it for ever.
+   * Kills bwrap and its children, and resolves to those, as far as they can be looked at. bwrap alone, killed between two of
+   * its own steps, would leave a child that waits for it for ever. It is stopped first, so that it has no more children.
    */
   async #kill(): Promise<readonly ProcessIdentity[]> {
-    const leader = this.#leader;
-    if (!leader || signalExactly(leader, 'SIGSTOP') !== 'sent') return [];
-    await waitUntil(() => ['T', 'Z', undefined].includes(readProcess(leader.pid)?.state), STOP_MS);
-    const children = childrenOf(leader.pid).flatMap((pid) => identify(pid) ?? []);
-    for (const process of [leader, ...children]) signalExactly(process, 'SIGKILL');
-    return children;
+    const { pid } = this.#process;
+    if (pid === null || !this.#process.signal('SIGSTOP')) return [];
+    try {
+      await waitUntil(() => ['T', 'Z', undefined].includes(readProcess(pid)?.state), STOP_MS);
+      return childrenOf(pid).flatMap((child) => identify(child) ?? []);
+    } catch {
+      return [];
+    } finally {
+      this.#process.killGroup();
+    }
   }
 
   #pipe(name: keyof typeof DESCRIPTORS) {
@@ -162,7 +159,7 @@ export class StartingSandbox {
 
   /** Why the program could not be executed, if that is how the sandbox ended. */
   async #programFailure(program: ProcessIdentity): Promise<string | null> {
-    if (checkIdentity(program) === 'running') return null;
+    if (!isGone(program)) return null;
     const { code } = await this.#process.exited;
     return shimFailure(code, await lastWords(this.#process));
   }
@@ -170,7 +167,7 @@ export class StartingSandbox {
   /** When nothing in the sandbox can write to the PTY any more. */
   async #initGone(): Promise<void> {
     const init = this.#init;
-    if (init) await waitUntil(() => checkIdentity(init) !== 'running', RELEASE.removalMs);
+    if (init) await waitUntil(() => isGone(init), RELEASE.removalMs);
   }
 }
 

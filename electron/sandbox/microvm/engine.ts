@@ -19,7 +19,7 @@ import {
   type SandboxTerminal,
 } from '../engine.ts';
 import type { Folders } from '../host-folders.ts';
-import { checkIdentity, signalExactly } from '../process-identity.ts';
+import { isGone, signalExactly } from '../process-identity.ts';
 import { refusalOf, resolveFolders } from '../validate.ts';
 import { waitUntil } from '../wait.ts';
 import { AcceleratorTrial } from './accelerator-trial.ts';
@@ -124,7 +124,9 @@ export class MicrovmEngine implements SandboxEngine {
     const result = signalExactly(identity, 'SIGKILL');
     if (result === 'mismatch')
       return { kind: 'mismatch', reason: `Process ${identity.pid} is not the one that was recorded.` };
-    const gone = await waitUntil(() => checkIdentity(identity) !== 'running', RELEASE.removalMs);
+    if (result === 'unknown')
+      return { kind: 'mismatch', reason: `Process ${identity.pid} could not be looked at.` };
+    const gone = await waitUntil(() => isGone(identity), RELEASE.removalMs);
     if (!gone)
       return {
         kind: 'mismatch',

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DRAIN_DEADLINE_MS, INPUT_QUEUE_MAX_BYTES } from '../../../shared/terminal/limits.ts';
 import { script } from '../testing/sandbox-shell.ts';
+import { withoutDescriptors } from '../testing/without-descriptors.ts';
 import { waitUntil } from '../wait.ts';
 import { openPty } from './native.ts';
 import { PtyProcess } from './pty-process.ts';
@@ -252,22 +252,10 @@ it('arguments that the kernel does not take are an exception, and leave no descr
   expect(readdirSync('/proc/self/fd').length).toBe(before);
 });
 
-it('a host without descriptors for one more terminal keeps none of half of it', () => {
+it('a host without descriptors for one more terminal keeps none of half of it', async () => {
   const open = () => readdirSync('/proc/self/fd').length;
-  const limit = (to: number | string) =>
-    execFileSync('/usr/bin/prlimit', ['--pid', String(process.pid), `--nofile=${to}:`]);
   const before = open();
-  const soft = /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? '';
-  limit(Math.max(...readdirSync('/proc/self/fd').map(Number)) + 20);
-  const fillers: number[] = [];
-  const fill = () => {
-    for (;;) fillers.push(openSync('/dev/null', 'r'));
-  };
-  expect(fill).toThrow('EMFILE');
-  for (const filler of fillers.splice(-2)) closeSync(filler);
-  expect(() => start(script('exit'))).toThrow('EMFILE');
-  for (const filler of fillers) closeSync(filler);
-  limit(soft);
+  await withoutDescriptors(() => expect(() => start(script('exit'))).toThrow('EMFILE'), 2);
   expect(open()).toBe(before);
 });
 

@@ -53,6 +53,7 @@ export class PtyProcess {
   /** After the last output byte was delivered. The PTY is closed then. */
   readonly ended: Promise<ProcessExit>;
 
+  readonly #child: ChildProcess;
   readonly #master: number;
   readonly #slave: number;
   readonly #reader: OutputReader;
@@ -81,6 +82,7 @@ export class PtyProcess {
     this.#writes = new WriteQueue(master);
 
     const child = this.#spawn(options);
+    this.#child = child;
     this.pid = child.pid ?? null;
     // There are none when the host has no descriptor left for them; the error event says so.
     this.pipes = (child.stdio ?? []).slice(3).filter((pipe) => pipe !== null) as Duplex[];
@@ -127,6 +129,18 @@ export class PtyProcess {
     const valid = terminalSizeSchema.safeParse(size);
     if (!valid.success) throw new RangeError(`${size.cols}x${size.rows} is not a terminal size`);
     if (this.#open) resizePty(this.#master, valid.data);
+  }
+
+  /** Signals it and nothing else, without looking: until it is reaped nothing has its number (ST-25). False after that. */
+  signal(signal: NodeJS.Signals): boolean {
+    return this.#child.kill(signal);
+  }
+
+  /** Ends it with the processes it has started, but for those that went into a session of their own. False once it was reaped. */
+  killGroup(): boolean {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return false;
+    return process.kill(-pid, 'SIGKILL');
   }
 
   #spawn({ file, args, environment, pipes }: PtyProcessOptions): ChildProcess {
@@ -184,7 +198,7 @@ export class PtyProcess {
 
 function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
-    child.once('error', (error) => {
+    child.on('error', (error) => {
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
     child.once('exit', (code, signal) => resolve({ code, signal }));

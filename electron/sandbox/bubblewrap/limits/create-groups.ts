@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SandboxLimits } from '../../../../shared/settings/schema.ts';
-import { readProcess } from '../../process-identity.ts';
+import { isGone, readBootId } from '../../process-identity.ts';
 import {
   CONTROLLERS,
   type Controller,
@@ -99,10 +99,11 @@ function createVersion1Group(
 
 /** Removes the groups of hosts that are gone (ST-26). What still has processes in it cannot be removed and stays. */
 function removeLeftovers(parent: string): void {
+  const bootId = readBootId();
   for (const name of readdirSync(parent)) {
     const [, pid, startTime] = GROUP_NAME.exec(name) ?? [];
-    if (pid === undefined || readProcess(Number(pid))?.startTime === startTime) continue;
-    removeFolder(join(parent, name));
+    if (pid === undefined || startTime === undefined || bootId === null) continue;
+    if (isGone({ kind: 'process', pid: Number(pid), startTime, bootId })) removeFolder(join(parent, name));
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readProcess } from '../../process-identity.ts';
+import { hasEnded, readProcess } from '../../process-identity.ts';
 
 /** Control group folders made for one session. */
 export class SessionGroups {
@@ -22,17 +22,17 @@ export class SessionGroups {
     await Promise.all(this.#folders.flatMap((folder) => pids.map((pid) => move(folder, pid))));
   }
 
-  /** Processes that run in the groups; zombies, which only wait for their parent, do not count. */
-  processes(): number[] {
-    const pids = this.#folders.flatMap(membersOf).filter((pid) => {
-      const process = readProcess(pid);
-      return process !== null && process.state !== 'Z' && process.state !== 'X';
-    });
-    return [...new Set(pids)];
+  /** Whether certainly nothing runs in the groups. */
+  isEmpty(): boolean {
+    try {
+      return this.#processes().length === 0;
+    } catch {
+      return false;
+    }
   }
 
   /**
-   * Ends whatever is still in the groups. Members are read from the kernel at this moment: a group that only this
+   * Ends whatever is still in the groups, as far as that can be looked at. Members are read from the kernel at this moment: a group that only this
    * session was ever put into cannot hold a stranger's process.
    */
   killAll(): void {
@@ -43,12 +43,10 @@ export class SessionGroups {
         // Version 1, or a kernel before 5.14: one by one below.
       }
     }
-    for (const pid of this.processes()) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // Gone in the meantime.
-      }
+    try {
+      for (const pid of this.#processes()) kill(pid);
+    } catch {
+      // `isEmpty` says so.
     }
   }
 
@@ -56,13 +54,33 @@ export class SessionGroups {
   remove(): boolean {
     return this.#folders.map(removeFolder).every(Boolean);
   }
+
+  /** Processes that run in the groups; zombies, which only wait for their parent, do not count. */
+  #processes(): number[] {
+    const pids = this.#folders.flatMap(membersOf).filter((pid) => {
+      const process = readProcess(pid);
+      return process !== null && !hasEnded(process);
+    });
+    return [...new Set(pids)];
+  }
 }
 
 function membersOf(folder: string): number[] {
   try {
     return readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // The group was removed, before the file was opened or after it.
+    if (code === 'ENOENT' || code === 'ENODEV') return [];
+    throw error;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
   } catch {
-    return [];
+    // Gone in the meantime.
   }
 }
 
