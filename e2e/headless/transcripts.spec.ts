@@ -94,15 +94,18 @@ test('a search lands on its moment, from there to the decision and the receipt a
     await transcripts.replay.getByRole('button', { name: 'Export…' }).click();
     const dialog = transcripts.exporting;
     await dialog.getByText('Text', { exact: true }).click();
+    // What is typed counts, also when it is not added.
     await dialog.getByRole('textbox', { name: 'Pattern to remove' }).fill('needle-b\\w+');
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await dialog.getByRole('button', { name: 'Make the export' }).click();
     await expect(dialog).toContainText('1 text removed');
     const { name, content } = await transcripts.download();
     expect(name).toMatch(/\.txt$/);
     expect(content).toContain('needle-after');
     expect(content).not.toContain('needle-before');
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByRole('button', { name: 'Change…' }).click();
+    await expect(dialog.getByRole('listitem')).toContainText('needle-b\\w+');
+    await expect(dialog.getByRole('radio', { name: 'Text' })).toBeChecked();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
   await test.step('deleting asks first, beside the terminal', async () => {
@@ -114,8 +117,10 @@ test('a search lands on its moment, from there to the decision and the receipt a
   });
 });
 
-test('an export that takes long says how far it is, and ends when it is cancelled', async ({ airlock }) => {
-  const { page, folders } = airlock;
+test('an export that takes long says how far it is, and ends when it is cancelled or its dialog closed', async ({
+  airlock,
+}) => {
+  const { page, folders, hostPid } = airlock;
   const transcripts = await new TranscriptsPage(page).open();
   const line = JSON.stringify([0.1, 'o', 'a'.repeat(40_000)]);
   const header = '{"version": 3, "term": {"cols": 80, "rows": 24}, "title": "long"}';
@@ -143,4 +148,22 @@ test('an export that takes long says how far it is, and ends when it is cancelle
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect.poll(kept).toEqual([]);
+
+  const downloads: unknown[] = [];
+  page.on('download', (download) => downloads.push(download));
+  await transcripts.replay.getByRole('button', { name: 'Export…' }).click();
+  await make.click();
+  const download = dialog.getByRole('button', { name: 'Download' });
+  await expect(download).toBeFocused();
+  process.kill(hostPid, 'SIGSTOP');
+  try {
+    await download.click();
+    await expect(dialog.getByRole('progressbar', { name: 'Downloading' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  } finally {
+    process.kill(hostPid, 'SIGCONT');
+  }
+  await expect.poll(kept).toEqual([]);
+  expect(downloads).toEqual([]);
 });

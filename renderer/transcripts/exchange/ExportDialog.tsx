@@ -22,6 +22,7 @@ import { clockTime } from '../transcript-words.ts';
 import { holdExport, readExport, saveFile } from './download.ts';
 import { ExportMaking } from './make-export.ts';
 import { COMMON_PATTERNS, redactionName, selectedRedaction } from './redactions.ts';
+import { type ExportWishes, NO_WISHES, withRedaction, withTyped } from './wishes.ts';
 import './export-dialog.css';
 
 const FORMATS: readonly { readonly value: ExportFormat; readonly label: string; readonly about: string }[] = [
@@ -39,23 +40,38 @@ interface ExportDialogProps {
 
 /** Makes a copy to hand on. What is removed from it is listed; the recording itself never changes. */
 export function ExportDialog({ transcript, selection, onClose }: ExportDialogProps) {
+  const { transcripts } = useServices();
+  const [wishes, setWishes] = useState(NO_WISHES);
   const [report, setReport] = useState<ExportReport | null>(null);
+  const forget = () => {
+    if (report !== null) void transcripts.api.request('transcripts.cancel', { exportId: report.exportId });
+  };
+  const close = () => {
+    forget();
+    onClose();
+  };
+  const change = () => {
+    forget();
+    setReport(null);
+  };
   return (
-    <ModalOverlay
-      className="palette-overlay"
-      isOpen
-      onOpenChange={(open) => !open && onClose()}
-      isDismissable
-    >
+    <ModalOverlay className="palette-overlay" isOpen onOpenChange={(open) => !open && close()} isDismissable>
       <Modal className="palette export-modal">
         <Dialog className="palette-dialog export-dialog">
           <Heading slot="title" className="section-title">
             Export “<VisibleText text={transcript.title} limit={80} />”
           </Heading>
           {report === null ? (
-            <Wishes transcript={transcript} selection={selection} onReport={setReport} onClose={onClose} />
+            <Wishes
+              transcript={transcript}
+              selection={selection}
+              wishes={wishes}
+              onChange={setWishes}
+              onReport={setReport}
+              onClose={close}
+            />
           ) : (
-            <Report report={report} onBack={() => setReport(null)} onClose={onClose} />
+            <Report report={report} onBack={change} onClose={close} />
           )}
         </Dialog>
       </Modal>
@@ -66,15 +82,15 @@ export function ExportDialog({ transcript, selection, onClose }: ExportDialogPro
 interface WishesProps {
   readonly transcript: OpenedTranscript;
   readonly selection: string;
+  readonly wishes: ExportWishes;
+  readonly onChange: (wishes: ExportWishes) => void;
   readonly onReport: (report: ExportReport) => void;
   readonly onClose: () => void;
 }
 
-function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
+function Wishes({ transcript, selection, wishes, onChange, onReport, onClose }: WishesProps) {
   const { transcripts } = useServices();
-  const [format, setFormat] = useState<ExportFormat>('cast');
-  const [withInput, setWithInput] = useState(false);
-  const [redactions, setRedactions] = useState<readonly Redaction[]>([]);
+  const { format, withInput } = wishes;
   const [making, setMaking] = useState<ExportMaking | null>(null);
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -83,7 +99,9 @@ function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
   const make = async () => {
     setError(null);
     setProgress(null);
-    const wish = { id: transcript.id, format, redactions: [...redactions], withInput };
+    const all = withTyped(wishes);
+    onChange(all);
+    const wish = { id: transcript.id, format, redactions: [...all.redactions], withInput };
     const started = new ExportMaking(transcripts.api, wish, PAGE_TIMERS, setProgress);
     setMaking(started);
     const end = await started.end;
@@ -106,17 +124,17 @@ function Wishes({ transcript, selection, onReport, onClose }: WishesProps) {
         description={FORMATS.find(({ value }) => value === format)?.about ?? ''}
         value={format}
         choices={FORMATS}
-        onChange={setFormat}
+        onChange={(chosen) => onChange({ ...wishes, format: chosen })}
       />
       {format !== 'text' && (
         <SwitchControl
           label="With what was typed"
           description="Only where the profile records it. Typed text can hold passwords that the screen never showed."
           isSelected={withInput}
-          onChange={setWithInput}
+          onChange={(chosen) => onChange({ ...wishes, withInput: chosen })}
         />
       )}
-      <Redactions redactions={redactions} selection={selection} onChange={setRedactions} />
+      <Redactions wishes={wishes} selection={selection} onChange={onChange} />
       {making !== null && progress !== null && <MakingProgress progress={progress} />}
       {error !== null && (
         <p className="export-error" role="alert">
@@ -157,26 +175,18 @@ function MakingProgress({ progress: { share, bytes } }: { readonly progress: Exp
 }
 
 interface RedactionsProps {
-  readonly redactions: readonly Redaction[];
+  readonly wishes: ExportWishes;
   readonly selection: string;
-  readonly onChange: (redactions: readonly Redaction[]) => void;
+  readonly onChange: (wishes: ExportWishes) => void;
 }
 
-function Redactions({ redactions, selection, onChange }: RedactionsProps) {
-  const [pattern, setPattern] = useState('');
+function Redactions({ wishes, selection, onChange }: RedactionsProps) {
+  const { redactions, pattern } = wishes;
   const names = new Set(redactions.map(redactionName));
-  const add = (redaction: Redaction | null) => {
-    if (
-      redaction !== null &&
-      !names.has(redactionName(redaction)) &&
-      redactions.length < REDACTION.patternsMax
-    )
-      onChange([...redactions, redaction]);
-  };
+  const isFull = redactions.length >= REDACTION.patternsMax;
+  const add = (redaction: Redaction) => onChange(withRedaction(wishes, redaction));
   const addPattern = () => {
-    if (pattern === '') return;
-    add({ kind: 'pattern', pattern });
-    setPattern('');
+    if (!isFull) onChange(withTyped(wishes));
   };
   const selected = selectedRedaction(selection);
   const offers = COMMON_PATTERNS.filter(({ pattern: known }) => !names.has(known));
@@ -193,7 +203,9 @@ function Redactions({ redactions, selection, onChange }: RedactionsProps) {
               </span>
               <IconButton
                 label={`Keep ${redactionName(redaction)} in`}
-                onPress={() => onChange(redactions.filter((other) => other !== redaction))}
+                onPress={() =>
+                  onChange({ ...wishes, redactions: redactions.filter((other) => other !== redaction) })
+                }
               >
                 <X size={14} aria-hidden="true" />
               </IconButton>
@@ -210,25 +222,25 @@ function Redactions({ redactions, selection, onChange }: RedactionsProps) {
           spellCheck={false}
           autoComplete="off"
           value={pattern}
-          onChange={(event) => setPattern(event.target.value)}
+          onChange={(event) => onChange({ ...wishes, pattern: event.target.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
             event.preventDefault();
             addPattern();
           }}
         />
-        <Button isDisabled={pattern === ''} onPress={addPattern}>
+        <Button isDisabled={pattern === '' || isFull} onPress={addPattern}>
           Add
         </Button>
       </div>
       <div className="redaction-offers">
         {selected !== null && !names.has(redactionName(selected)) && (
-          <Button onPress={() => add(selected)}>
+          <Button isDisabled={isFull} onPress={() => add(selected)}>
             <Plus size={13} aria-hidden="true" /> The selection
           </Button>
         )}
         {offers.map(({ name, pattern: known }) => (
-          <Button key={known} onPress={() => add({ kind: 'pattern', pattern: known })}>
+          <Button key={known} isDisabled={isFull} onPress={() => add({ kind: 'pattern', pattern: known })}>
             <Plus size={13} aria-hidden="true" /> {name}
           </Button>
         ))}
@@ -253,11 +265,15 @@ type Saving =
 function Report({ report, onBack, onClose }: ReportProps) {
   const { transcripts } = useServices();
   const [saving, setSaving] = useState<Saving>({ kind: 'none' });
+  const cancelled = useRef(false);
+  // What is not looked at any more is neither held nor downloaded.
   useEffect(() => {
     const hold = holdExport(transcripts.api, report, PAGE_TIMERS);
-    return () => hold.dispose();
+    return () => {
+      cancelled.current = true;
+      hold.dispose();
+    };
   }, [transcripts, report]);
-  const cancelled = useRef(false);
   const save = async () => {
     cancelled.current = false;
     setSaving({ kind: 'reading', share: 0 });

@@ -6,6 +6,7 @@ import { ID, MemoryHost } from '../testing/memory-transcript.ts';
 import { holdExport, readExport } from './download.ts';
 import { ExportMaking } from './make-export.ts';
 import { importFile } from './read-import.ts';
+import { NO_WISHES, withRedaction, withTyped } from './wishes.ts';
 
 const EXPORT = '5f0c8f5e-6a51-4d0c-8c9a-0a1b2c3d4e5f';
 
@@ -67,6 +68,22 @@ describe('an export', () => {
     );
     expect(end).toEqual({ kind: 'cancelled' });
     expect(host.asked.length).toBe(2);
+  });
+});
+
+describe('what is wanted of an export', () => {
+  const typed = { ...NO_WISHES, pattern: 'sk_[a-z]+' };
+  const pattern = { kind: 'pattern', pattern: 'sk_[a-z]+' } as const;
+
+  it('has a pattern that is typed and was not added', () => {
+    expect(withTyped(typed)).toEqual({ ...NO_WISHES, redactions: [pattern] });
+    expect(withTyped(NO_WISHES)).toBe(NO_WISHES);
+  });
+
+  it('has each redaction once', () => {
+    const once = withRedaction(typed, pattern);
+    expect(withRedaction(once, pattern)).toBe(once);
+    expect(withTyped(once)).toEqual({ ...NO_WISHES, redactions: [pattern] });
   });
 });
 
