@@ -165,6 +165,20 @@ describe('SignedAuditLog', () => {
     rmSync(paths().lock, { force: true });
   });
 
+  it('whose writer was of another machine, or of this one by another name, says what to do', async () => {
+    await (await openLog()).close();
+    const locked = async (change: Partial<ReturnType<typeof thisHost>>) => {
+      writeFileSync(paths().lock, JSON.stringify({ ...thisHost(), ...change }));
+      const error = await SignedAuditLog.open(dataDir).catch((reason: Error) => reason);
+      rmSync(paths().lock);
+      return (error as Error).message;
+    };
+    const advice = `has another name now, remove ${paths().lock}.`;
+    const [, id = ''] = thisHost().machine.split(' ');
+    expect(await locked({ machine: `former-name ${id}`, bootId: 'other' })).toContain(advice);
+    expect(await locked({})).not.toContain('remove');
+  });
+
   it.each([1, 2, 3, 4, 5])('only one of many takes a stale lock over: %#', async () => {
     await (await openLog()).close();
     writeFileSync(paths().lock, JSON.stringify({ ...thisHost(), startTime: '1' }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
-import { mayBeAlive, thisHost } from '../session/host-identity.ts';
+import { isOfThisMachine, mayBeAlive, thisHost } from '../session/host-identity.ts';
 import { type LedgerHeader, ledgerHeaderSchema } from '../session/ledger-entries.ts';
 import { AuditError } from './audit-error.ts';
 import { isMissing } from './audit-folder.ts';
@@ -57,11 +57,13 @@ function requireDead(text: string, path: string): void {
   const holder = readHolder(text);
   if (holder === null)
     throw new AuditError('broken', `${path} is not a lock that Airlock wrote; remove it if no Airlock runs.`);
-  if (mayBeAlive(holder))
-    throw new AuditError(
-      'locked',
-      `Process ${holder.pid} on ${holder.machine} writes this audit log; only one Airlock can at a time.`,
-    );
+  if (!mayBeAlive(holder)) return;
+  const writes = `Process ${holder.pid} on ${holder.machine} writes this audit log; only one Airlock can at a time.`;
+  if (isOfThisMachine(holder)) throw new AuditError('locked', writes);
+  throw new AuditError(
+    'locked',
+    `${writes} Whether it still runs cannot be seen from this machine: if that one is gone, or has another name now, remove ${path}.`,
+  );
 }
 
 function readHolder(text: string): LedgerHeader | null {

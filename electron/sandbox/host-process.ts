@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { checkIdentity, identify } from './process-identity.ts';
+import { identify, isGone } from './process-identity.ts';
 
 const hostProcessSchema = z.object({
   machine: z.string(),
@@ -29,10 +29,19 @@ export function thisProcess(): HostProcess {
  * Whether that process may still be running. In doubt it may: what several machines share says nothing about a process of
  * another one, and without start times any process with the number counts.
  */
-export function mayBeAlive({ machine, pid, startTime, bootId }: HostProcess): boolean {
-  if (machine !== thisMachine()) return true;
+export function mayBeAlive(host: HostProcess): boolean {
+  if (!isOfThisMachine(host)) return true;
+  const { pid, startTime, bootId } = host;
   if (startTime === null || bootId === null) return processExists(pid);
-  return checkIdentity({ kind: 'process', pid, startTime, bootId }) === 'running';
+  return !isGone({ kind: 'process', pid, startTime, bootId });
+}
+
+/**
+ * By name and machine-id, both: copies of one installation have the same id, and so have containers of an image that has one.
+ * After a machine was renamed nothing is known any more of a process from before.
+ */
+export function isOfThisMachine({ machine }: HostProcess): boolean {
+  return machine === thisMachine();
 }
 
 /** Whether `text` names, as JSON, a process that does not run any more. What cannot be read is another version's. */

@@ -1,7 +1,7 @@
 import { thisProcess } from '../sandbox/host-process.ts';
 import type { LedgerHeader } from './ledger-entries.ts';
 
-export { mayBeAlive } from '../sandbox/host-process.ts';
+export { isOfThisMachine, mayBeAlive } from '../sandbox/host-process.ts';
 
 /** What a ledger that this process begins says of it. */
 export function thisHost(): LedgerHeader {
