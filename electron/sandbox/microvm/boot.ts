@@ -21,11 +21,12 @@ export async function bootMachine(
   signal: AbortSignal,
 ): Promise<BootedMachine> {
   signal.throwIfAborted();
-  const machine = monitor.start(plan);
+  const machine = await monitor.start(plan);
   let link: GuestLink | null = null;
   const abort = () => void machine.process.kill(0);
   signal.addEventListener('abort', abort, { once: true });
   try {
+    signal.throwIfAborted();
     link = new GuestLink(await machine.dial(signal));
     // The signal has the deadline.
     const { protocol, facts } = await link.next('hello');

@@ -1,7 +1,6 @@
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
-import { checkIdentity } from '../process-identity.ts';
-import { settledWithin, waitUntil } from '../wait.ts';
+import { settledWithin } from '../wait.ts';
 import type { Collected } from './guest-link.ts';
 import type { MachineParts } from './terminal.ts';
 import { writeBack } from './worker-output.ts';
@@ -27,16 +26,12 @@ export async function releaseMachine(
 ): Promise<ReleaseReport> {
   const steps: ReleaseReport['steps'] = [];
   const { machine } = parts;
-  if (checkIdentity(machine.process.identity) === 'mismatch') {
-    const reason = `Process ${machine.process.identity.pid} is no longer the monitor that was started; nothing was signalled.`;
-    return { removed: false, steps, reason };
-  }
   await askProgram(parts, ended, steps);
   const collected = await collect(parts, steps);
   const start = performance.now();
   await kill();
   steps.push({ step: 'SIGKILL', detail: 'monitor' });
-  const gone = await waitUntil(() => !machine.process.isRunning, RELEASE.removalMs);
+  const gone = await settledWithin(machine.process.exited, RELEASE.removalMs);
   parts.link.close();
   if (!gone) {
     const { pid } = machine.process.identity;

@@ -33,11 +33,11 @@ export class FirecrackerMonitor implements Monitor {
     this.#version = version;
   }
 
-  start(plan: MachinePlan): Machine {
+  async start(plan: MachinePlan): Promise<Machine> {
     const folder = new MachineFolder();
     try {
       const { group } = deviceAccess('/dev/kvm');
-      const process_ = new MonitorProcess({
+      const process_ = await MonitorProcess.start({
         program: this.#program,
         args: ['--api-sock', SOCKETS.api],
         folder: folder.path,

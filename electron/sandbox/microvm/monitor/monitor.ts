@@ -24,8 +24,8 @@ export interface Machine {
 }
 
 export interface Monitor {
-  /** Throws EngineError. */
-  start(plan: MachinePlan): Machine;
+  /** Rejects with EngineError. */
+  start(plan: MachinePlan): Promise<Machine>;
 }
 
 /** What every kernel is told: no words but failures, and no waiting after one. */

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { EngineError } from '../../engine.ts';
 import { closeAbove } from '../../inherited-descriptors.ts';
-import { checkIdentity, identify, type ProcessIdentity, signalExactly } from '../../process-identity.ts';
-import { waitUntil } from '../../wait.ts';
+import { identify, type ProcessIdentity } from '../../process-identity.ts';
+import { settledWithin } from '../../wait.ts';
 
 /** Bytes kept of what the monitor and the machine's console said last. */
 const WORDS_MAX_BYTES = 4_096;
@@ -39,8 +40,8 @@ export class MonitorProcess {
   readonly #child: ChildProcess;
   #words = Buffer.alloc(0);
 
-  /** Throws EngineError when it cannot be started. */
-  constructor({ program, args, folder, descriptors, group }: MonitorOptions) {
+  /** Rejects with EngineError when it cannot be started. */
+  static async start({ program, args, folder, descriptors, group }: MonitorOptions): Promise<MonitorProcess> {
     const script = `${closeAbove(2 + descriptors.length)}\nexec -c "$@"`;
     const command = [SETPRIV, ...privileges(group), '--', program, ...args];
     const child = spawn(BASH, ['--norc', '--noprofile', '-c', script, 'airlock-launcher', ...command], {
@@ -49,26 +50,38 @@ export class MonitorProcess {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
     });
+    try {
+      await once(child, 'spawn');
+      return new MonitorProcess(child);
+    } catch (error) {
+      child.kill('SIGKILL');
+      for (const pipe of child.stdio ?? []) pipe?.destroy();
+      throw new EngineError(
+        'engine-unavailable',
+        `${BASH} could not be started: ${(error as Error).message}`,
+      );
+    }
+  }
+
+  private constructor(child: ChildProcess) {
+    const identity = child.pid === undefined ? null : identify(child.pid);
+    if (identity === null) throw new Error('it ended at once');
+    this.identity = identity;
     this.#child = child;
     child.on('error', () => {});
-    this.exited = new Promise((resolve) => {
-      child.once('exit', () => resolve());
-      child.once('error', () => resolve());
-    });
+    this.exited = new Promise((resolve) => child.once('exit', () => resolve()));
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('error', () => {});
       stream?.on('data', (chunk: Buffer) => {
         this.#words = Buffer.concat([this.#words, chunk]).subarray(-WORDS_MAX_BYTES);
       });
     }
-    this.pipes = (child.stdio ?? []).slice(3).filter((pipe) => pipe !== null) as Duplex[];
-    const identity = child.pid === undefined ? null : identify(child.pid);
-    if (identity === null) throw new EngineError('engine-unavailable', `${BASH} could not be started.`);
-    this.identity = identity;
+    this.pipes = child.stdio.slice(3).filter((pipe) => pipe !== null) as Duplex[];
   }
 
+  /** False once it was reaped. Nothing has its number before that. */
   get isRunning(): boolean {
-    return checkIdentity(this.identity) === 'running';
+    return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   /** How it ended and what it said last, on one bounded line without controls. */
@@ -90,8 +103,8 @@ export class MonitorProcess {
 
   /** Kills it, and nothing else (ST-25). Resolves to whether it is gone. */
   async kill(limitMs: number): Promise<boolean> {
-    signalExactly(this.identity, 'SIGKILL');
-    return waitUntil(() => checkIdentity(this.identity) !== 'running', limitMs);
+    this.#child.kill('SIGKILL');
+    return settledWithin(this.exited, limitMs);
   }
 }
 

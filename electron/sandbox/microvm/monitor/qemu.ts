@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import { EngineError } from '../../engine.ts';
 import type { Accelerator } from './accelerator.ts';
 import { KERNEL_ARGUMENTS, type Machine, type MachinePlan, type Monitor } from './monitor.ts';
 import { deviceAccess, MonitorProcess } from './process.ts';
@@ -28,17 +27,15 @@ export class QemuMonitor implements Monitor {
     this.#accelerator = accelerator;
   }
 
-  start(plan: MachinePlan): Machine {
-    const process_ = new MonitorProcess({
+  async start(plan: MachinePlan): Promise<Machine> {
+    const process_ = await MonitorProcess.start({
       program: this.#program,
       args: machineArguments(plan, this.#accelerator),
       folder: '/',
       descriptors: [plan.kernel.fd, plan.initramfs.fd, 'pipe', 'pipe'],
       ...(this.#accelerator.kind === 'kvm' ? { group: deviceAccess('/dev/kvm').group } : {}),
     });
-    const [control, data] = process_.pipes as [Duplex?, Duplex?];
-    if (!control || !data)
-      throw new EngineError('open-failed', 'The host has no descriptors left for another machine.');
+    const [control, data] = process_.pipes as [Duplex, Duplex];
     return {
       process: process_,
       name: `QEMU microvm, ${this.#accelerator.kind === 'kvm' ? 'KVM' : 'emulated (TCG)'}`,
