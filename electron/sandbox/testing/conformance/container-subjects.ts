@@ -38,6 +38,7 @@ async function start(kind: DaemonKind, runtime: 'default' | 'runsc'): Promise<Ru
     networkOn: runtime === 'runsc' ? null : { network: 'host' },
     unbounded: [],
     tails: { runs: 100, atOnce: 6 },
+    sizesLag: kind === 'Podman',
     stop: async () => {
       relay.close();
       await daemon.stop();
@@ -101,6 +102,7 @@ async function startAttached(kind: DaemonKind): Promise<RunningSubject> {
     networkOn: null,
     unbounded: [],
     tails: { runs: 100, atOnce: 6 },
+    sizesLag: kind === 'Podman',
     lose: async ({ ended }) => {
       relay.cut();
       await ended;

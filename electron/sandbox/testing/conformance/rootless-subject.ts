@@ -38,6 +38,7 @@ async function start(kind: DaemonKind): Promise<RunningSubject> {
     // Nobody has delegated control groups to it.
     unbounded: kind === 'Docker' ? ['memory', 'processes'] : ['memory'],
     tails: { runs: 6, atOnce: 6 },
+    sizesLag: kind === 'Podman',
     stop: async () => {
       relay.close();
       await daemon.stop();

@@ -29,6 +29,8 @@ export interface RunningSubject {
    * than a hundred `npm run bench -- --only tails` does as many.
    */
   readonly tails: { readonly runs: number; readonly atOnce: number };
+  /** It hands a new size on and does not wait for it, so that what is typed next may come before. */
+  readonly sizesLag?: boolean;
   /** Breaks the way to a running session from outside, so that nobody can say how its program ends; resolves when done. */
   readonly lose: (terminal: SandboxTerminal) => Promise<void>;
   /** What is still there of its sandboxes, in words: processes, containers, folders. */
