@@ -10,6 +10,7 @@ import { HostTokens } from '../settings/host-tokens.ts';
 import { defaultSettings } from '../settings/settings-document.ts';
 import { openConfFile } from '../settings/settings-file.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
+import { replaceSettings } from '../settings/testing/replace-settings.ts';
 import { ApprovalQueue, type Approver } from './approval-queue.ts';
 import { SymbiontRuntimes } from './symbiont-runtimes.ts';
 import { MemoryAuditLog } from './testing/memory-audit-log.ts';
@@ -55,7 +56,7 @@ function runtime(changes: object = {}): AnyProfile {
 }
 
 function saveProfiles(...profiles: AnyProfile[]): void {
-  const saved = settings.replace({ ...defaultSettings(), profiles: [DEFAULT_PROFILE, ...profiles] });
+  const saved = replaceSettings(settings, { ...defaultSettings(), profiles: [DEFAULT_PROFILE, ...profiles] });
   if (!saved.ok) throw new Error(saved.error.message);
 }
 
@@ -140,7 +141,7 @@ describe('a Symbiont runtime of the settings', () => {
     runtimes.setToken('ops', fake.token);
     await waits(1);
     const [before] = queue.waiting();
-    settings.replace({ ...settings.snapshot().settings, keys: { 'tab.new': 'Ctrl+T' } });
+    replaceSettings(settings, { ...settings.snapshot().settings, keys: { 'tab.new': 'Ctrl+T' } });
     expect(queue.waiting()[0]).toBe(before);
     saveProfiles(runtime({ name: 'Night shift' }));
     await eventually(() => expect(queue.waiting()[0]?.request.payload).toContain('Night shift'));

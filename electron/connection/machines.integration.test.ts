@@ -49,7 +49,7 @@ afterEach(async () => {
 
 async function save(...profiles: Profile[]): Promise<void> {
   const settings = settingsSchema.parse({ profiles: [DEFAULT_PROFILE, ...profiles] });
-  expect(await client.request('settings.replace', { settings })).toMatchObject({ ok: true });
+  expect(await client.changeSettings(() => settings)).toMatchObject({ ok: true });
 }
 
 /** Files of the data folder that hold the token, as it is or in base64. */

@@ -251,20 +251,18 @@ describe('settings, engines, links, folders', () => {
 
   it('settings that are replaced are told to every client', async () => {
     const other = await fixture.client();
-    const read = await client.request('settings.read', {});
-    if (!read.ok) throw new Error(read.error.message);
-    const settings = { ...read.value.settings, keys: { 'tab.new': 'Ctrl+T' } };
-    expect(await client.request('settings.replace', { settings })).toEqual({
-      ok: true,
-      value: { settings, problems: [] },
-    });
+    const keys = { 'tab.new': 'Ctrl+T' };
+    const saved = await client.changeSettings((settings) => ({ ...settings, keys }));
+    expect(saved).toMatchObject({ ok: true, value: { settings: { keys }, problems: [] } });
     await other.until(() => other.events.length > 0);
-    expect(other.events).toEqual([{ event: 'settings.changed', snapshot: { settings, problems: [] } }]);
+    expect(other.events).toEqual([{ event: 'settings.changed', snapshot: saved.ok ? saved.value : null }]);
   });
 
   it('bad settings are refused with the field and the bound', async () => {
     const answer = await client.requestAny('settings.replace', {
       settings: { terminal: { scrollback: 999_999_999 } },
+      from: SOME_ID,
+      revision: SOME_ID,
     });
     expect(answer).toMatchObject({
       error: {

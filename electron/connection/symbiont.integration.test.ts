@@ -20,7 +20,7 @@ beforeEach(async () => {
   client = await fixture.client();
   const runtime = { kind: 'symbiont', id: 'ops', name: 'Operations', address: fake.address };
   const settings = settingsSchema.parse({ profiles: [DEFAULT_PROFILE, runtime] });
-  expect(await client.request('settings.replace', { settings })).toMatchObject({ ok: true });
+  expect(await client.changeSettings(() => settings)).toMatchObject({ ok: true });
 });
 
 afterEach(async () => {

@@ -119,9 +119,8 @@ function suite({ start, isGoverned }: EngineUnderTest): void {
     client = tab.client;
     page = new ApprovalPageClient(tab.approvals);
     engine = await start(serve.dataDir);
-    const { value } = (await client.request('settings.read', {})) as { value: { settings: object } };
-    const settings = { ...value.settings, profiles: [profile()] };
-    expect(await client.requestAny('settings.replace', { settings })).toMatchObject({ ok: true });
+    const saved = await client.changeSettings((settings) => ({ ...settings, profiles: [profile()] }));
+    expect(saved).toMatchObject({ ok: true });
   }, SET_UP_MS);
   afterAll(async () => {
     await serve.dispose();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandRequest } from '../../shared/governed/call.ts';
 import type { ResultOf, Verb } from '../../shared/protocol/requests.ts';
+import { sandboxProfiles } from '../../shared/settings/schema.ts';
 import type { Moment } from '../../shared/transcripts/moment.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import type { TestClient } from '../connection/testing/test-client.ts';
@@ -34,11 +35,6 @@ afterEach(async () => {
   await serve.dispose();
   rmSync(project, { recursive: true });
 });
-
-async function settingsOf(): Promise<unknown> {
-  const answer = await client.request('settings.read', {});
-  return answer.ok ? answer.value : null;
-}
 
 async function openReportWriter(): Promise<string> {
   const catalog = await client.request('manifests.list', {});
@@ -144,9 +140,10 @@ describe('a governed session, from its manifest to its receipt', () => {
   });
 
   it('a profile that wants a second look asks again with the digest of the sealed file (DESIGN 7)', async () => {
-    const { settings } = (await settingsOf()) as { settings: { profiles: { id: string }[] } };
-    const profiles = settings.profiles.map((profile) => ({ ...profile, secondLook: true }));
-    await client.requestAny('settings.replace', { settings: { ...settings, profiles } });
+    await client.changeSettings((settings) => ({
+      ...settings,
+      profiles: sandboxProfiles(settings).map((profile) => ({ ...profile, secondLook: true })),
+    }));
     const sessionId = await openReportWriter();
     expect((await run(sessionId, 'add', 'add tea,2')).ok).toBe(true);
     const saving = run(sessionId, 'save', 'save-report');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   mkdirSync,
   mkdtempSync,
@@ -17,6 +18,7 @@ import { eventually } from '../connection/testing/eventually.ts';
 import { defaultSettings } from './settings-document.ts';
 import { openConfFile } from './settings-file.ts';
 import { SettingsStore } from './settings-store.ts';
+import { replaceSettings } from './testing/replace-settings.ts';
 
 let folder: string;
 let path: string;
@@ -39,6 +41,7 @@ function openStore(): SettingsStore {
 }
 
 const changed = { ...defaultSettings(), keys: { 'tab.new': 'Ctrl+T' } };
+const revision = expect.any(String);
 const badFiles = () => readdirSync(folder).filter((name) => name.includes('bad'));
 
 describe('the settings store', () => {
@@ -46,7 +49,10 @@ describe('the settings store', () => {
     symlinkSync('/dev/null', path);
     const store = openStore();
     expect(store.snapshot().problems[0]?.message).toContain('not a regular file');
-    expect(store.replace(changed)).toMatchObject({ ok: false, error: { tag: 'settings-not-saved' } });
+    expect(replaceSettings(store, changed)).toMatchObject({
+      ok: false,
+      error: { tag: 'settings-not-saved' },
+    });
   });
 
   it('does not read a file that is far too long', () => {
@@ -56,13 +62,13 @@ describe('the settings store', () => {
   });
 
   it('starts with the defaults and writes no settings file of its own accord', () => {
-    expect(openStore().snapshot()).toEqual({ settings: defaultSettings(), problems: [] });
+    expect(openStore().snapshot()).toEqual({ settings: defaultSettings(), problems: [], revision });
     expect(readdirSync(folder)).toEqual(['settings.schema.json']);
   });
 
   it('saves for its owner alone, names the schema, and reads it in the next start', () => {
-    const saved = openStore().replace(changed);
-    expect(saved).toEqual({ ok: true, value: { settings: changed, problems: [] } });
+    const saved = replaceSettings(openStore(), changed);
+    expect(saved).toEqual({ ok: true, value: { settings: changed, problems: [], revision } });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const { $schema } = JSON.parse(readFileSync(path, 'utf8'));
     expect(readdirSync(folder).sort()).toEqual(['settings.json', $schema.replace('./', '')]);
@@ -73,8 +79,8 @@ describe('the settings store', () => {
     const store = openStore();
     const seen = vi.fn();
     store.onChange(seen);
-    store.replace(changed);
-    expect(seen.mock.lastCall).toEqual([{ settings: changed, problems: [] }]);
+    replaceSettings(store, changed);
+    expect(seen.mock.lastCall).toEqual([{ settings: changed, problems: [], revision }]);
     writeFileSync(path, '{ "terminal": { "scrollback": 7 } }');
     await eventually(() => expect(seen.mock.lastCall?.[0].settings.terminal.scrollback).toBe(7));
     writeFileSync(path, '{ "terminal": { "scrollback": -7 } }');
@@ -83,6 +89,7 @@ describe('the settings store', () => {
         {
           settings: defaultSettings(),
           problems: [{ field: 'terminal.scrollback', message: 'must be at least 0, is -7' }],
+          revision,
         },
       ]),
     );
@@ -91,8 +98,8 @@ describe('the settings store', () => {
   it('hears of a change by another store of the same folder', async () => {
     const seen = vi.fn();
     openStore().onChange(seen);
-    openStore().replace(changed);
-    await eventually(() => expect(seen).toHaveBeenCalledWith({ settings: changed, problems: [] }));
+    replaceSettings(openStore(), changed);
+    await eventually(() => expect(seen).toHaveBeenCalledWith({ settings: changed, problems: [], revision }));
   });
 
   it('keeps a bad file untouched until it is replaced, and then keeps a copy of each', () => {
@@ -104,15 +111,15 @@ describe('the settings store', () => {
     });
     expect(readFileSync(path, 'utf8')).toBe('{ broken');
 
-    expect(store.replace(changed)).toMatchObject({ ok: true, value: { problems: [] } });
+    expect(replaceSettings(store, changed)).toMatchObject({ ok: true, value: { problems: [] } });
     expect(readFileSync(join(folder, 'settings.bad-1.json'), 'utf8')).toBe('{ broken');
     expect(statSync(join(folder, 'settings.bad-1.json')).mode & 0o777).toBe(0o600);
 
     writeFileSync(path, '{ "version": 99 }');
-    expect(store.replace(defaultSettings()).ok).toBe(true);
+    expect(replaceSettings(store, defaultSettings()).ok).toBe(true);
     expect(readFileSync(join(folder, 'settings.bad-2.json'), 'utf8')).toBe('{ "version": 99 }');
 
-    expect(store.replace(changed).ok).toBe(true);
+    expect(replaceSettings(store, changed).ok).toBe(true);
     expect(badFiles()).toHaveLength(2);
   });
 
@@ -122,21 +129,21 @@ describe('the settings store', () => {
     expect(store.snapshot().problems).toEqual([
       { field: '', message: expect.stringContaining('not a regular file') },
     ]);
-    expect(store.replace(changed)).toMatchObject({
+    expect(replaceSettings(store, changed)).toMatchObject({
       ok: false,
       error: { tag: 'settings-not-saved', message: expect.stringContaining('not a regular file') },
     });
     rmSync(path, { recursive: true });
-    expect(store.replace(changed)).toMatchObject({ ok: true });
+    expect(replaceSettings(store, changed)).toMatchObject({ ok: true });
   });
 
   it('the settings are those of the file only while there is one without problems', () => {
     const store = openStore();
     expect(store.areOfFile).toBe(false);
-    store.replace(changed);
+    replaceSettings(store, changed);
     expect(store.areOfFile).toBe(true);
     rmSync(path);
-    expect(store.refresh()).toEqual({ settings: defaultSettings(), problems: [] });
+    expect(store.refresh()).toEqual({ settings: defaultSettings(), problems: [], revision });
     expect(store.areOfFile).toBe(false);
     writeFileSync(path, '{ broken');
     store.refresh();
@@ -148,7 +155,7 @@ describe('the settings store', () => {
     const store = openStore();
     const message = expect.stringContaining('it is a link to a file that is not there');
     expect(store.snapshot().problems).toEqual([{ field: '', message }]);
-    expect(store.replace(changed)).toMatchObject({
+    expect(replaceSettings(store, changed)).toMatchObject({
       ok: false,
       error: { tag: 'settings-not-saved', message },
     });
@@ -159,18 +166,42 @@ describe('the settings store', () => {
     const value = 'x'.repeat(4096);
     const environment = Object.fromEntries(Array.from({ length: 128 }, (_, n) => [`V${n}`, value]));
     const profiles = [{ ...DEFAULT_PROFILE, environment }];
-    expect(openStore().replace({ ...defaultSettings(), profiles })).toMatchObject({
+    expect(replaceSettings(openStore(), { ...defaultSettings(), profiles })).toMatchObject({
       ok: false,
       error: { tag: 'settings-not-saved', message: expect.stringContaining('at most 524288 bytes') },
     });
   });
 
-  it('reads again behind a symbolic link, where watching sees nothing', () => {
+  it('reads again behind a symbolic link, where watching sees nothing, and does not write over what it finds', () => {
     const target = join(folder, 'elsewhere.json');
     writeFileSync(target, '{}');
     symlinkSync(target, path);
     const store = openStore();
+    const { revision: from } = store.snapshot();
+    const seen = vi.fn();
+    store.onChange(seen);
     writeFileSync(target, '{ "keys": { "tab.new": "Ctrl+T" } }');
-    expect(store.refresh().settings.keys).toEqual({ 'tab.new': 'Ctrl+T' });
+    const settings = { ...defaultSettings(), keys: { 'tab.close': 'Ctrl+W' } };
+    const refused = store.replace({ settings, from, revision: randomUUID() });
+    expect(refused).toMatchObject({ ok: false, error: { tag: 'settings-changed' } });
+    expect(readFileSync(target, 'utf8')).toBe('{ "keys": { "tab.new": "Ctrl+T" } }');
+    expect(seen.mock.calls).toMatchObject([[{ settings: { keys: { 'tab.new': 'Ctrl+T' } } }]]);
+    writeFileSync(target, '{ "keys": { "tab.new": "Ctrl+N" } }');
+    expect(store.refresh().settings.keys).toEqual({ 'tab.new': 'Ctrl+N' });
+  });
+
+  it('a change that is made from one which was sent just before it is kept; one that is made from neither is not', () => {
+    const store = openStore();
+    const [first, second] = [randomUUID(), randomUUID()];
+    const sized = (fontSize: number) => ({
+      ...changed,
+      appearance: { ...changed.appearance, fontSize },
+    });
+    const { revision: from } = store.snapshot();
+    expect(store.replace({ settings: sized(15), from, revision: first }).ok).toBe(true);
+    expect(store.replace({ settings: sized(16), from: first, revision: second }).ok).toBe(true);
+    // Of another client, which has not heard of it yet.
+    expect(store.replace({ settings: sized(17), from, revision: randomUUID() }).ok).toBe(false);
+    expect(store.snapshot()).toEqual({ settings: sized(16), problems: [], revision: second });
   });
 });

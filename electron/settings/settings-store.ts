@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type FSWatcher, readFileSync, watch, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Disposable, toDisposable } from '../../shared/disposable.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
-import type { SettingsSnapshot } from '../../shared/protocol/requests.ts';
+import type { Params, SettingsSnapshot } from '../../shared/protocol/requests.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import type { Settings } from '../../shared/settings/schema.ts';
 import { SETTINGS_FILE_MAX_BYTES } from '../../shared/terminal/limits.ts';
 import { requirePlainFile } from '../plain-file.ts';
 import { defaultSettings, readSettings, writeSettings } from './settings-document.ts';
@@ -29,7 +29,7 @@ export class SettingsStore implements Disposable {
   #file: SettingsFile | null = null;
   #watcher: FSWatcher | null = null;
   #settling: NodeJS.Timeout | null = null;
-  #snapshot: SettingsSnapshot = { settings: defaultSettings(), problems: [] };
+  #snapshot: SettingsSnapshot = { settings: defaultSettings(), problems: [], revision: randomUUID() };
   #isThere = false;
 
   constructor(dataDir: string, open: OpenSettingsFile) {
@@ -62,8 +62,11 @@ export class SettingsStore implements Disposable {
     return toDisposable(() => this.#listeners.delete(listener));
   }
 
-  /** Replaces the whole settings, which must have passed the schema. Fails with settings-not-saved. */
-  replace(settings: Settings): Result<SettingsSnapshot, TaggedError> {
+  /**
+   * Replaces the whole settings, which must have passed the schema. Fails with settings-not-saved, and with settings-changed
+   * when the file holds others than those of `from`, which the listeners know then.
+   */
+  replace({ settings, from, revision }: Params<'settings.replace'>): Result<SettingsSnapshot, TaggedError> {
     const text = writeSettings(settings);
     const bytes = Buffer.byteLength(text);
     if (bytes > SETTINGS_FILE_MAX_BYTES) {
@@ -72,13 +75,14 @@ export class SettingsStore implements Disposable {
     }
     try {
       this.#reload();
+      if (this.#snapshot.revision !== from) return fail(CHANGED);
       if (this.#snapshot.problems.length > 0) this.#keepBadFile();
       this.#file ??= this.#open(this.#dataDir);
       this.#file.store = { text };
     } catch (error) {
       return fail(taggedError('settings-not-saved', `The settings were not saved: ${reasonOf(error)}.`));
     }
-    this.#reload();
+    this.#reload(revision);
     return ok(this.#snapshot);
   }
 
@@ -88,11 +92,13 @@ export class SettingsStore implements Disposable {
     this.#listeners.clear();
   }
 
-  #reload(): void {
-    const before = JSON.stringify(this.#snapshot);
+  /** `written`: the revision of what was just written; without it, only settings that are others than before are a new one. */
+  #reload(written?: string): void {
     const { settings, problems } = this.#read();
-    this.#snapshot = { settings, problems: [...problems] };
-    if (JSON.stringify(this.#snapshot) === before) return;
+    const read = { settings, problems: [...problems] };
+    const { revision: _, ...before } = this.#snapshot;
+    if (written === undefined && JSON.stringify(read) === JSON.stringify(before)) return;
+    this.#snapshot = { ...read, revision: written ?? randomUUID() };
     for (const listener of this.#listeners) listener(this.#snapshot);
   }
 
@@ -151,6 +157,11 @@ export class SettingsStore implements Disposable {
     }
   }
 }
+
+const CHANGED = taggedError(
+  'settings-changed',
+  'The settings were not saved: the file was changed meanwhile. Look at it, and make the change again.',
+);
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import type { HostEvent } from '../../shared/protocol/events.ts';
 import type { Params } from '../../shared/protocol/requests.ts';
 import { fail, ok } from '../../shared/result.ts';
 import { smolvmSettingsSchema } from '../../shared/settings/engine-settings.ts';
-import { type Settings, settingsSchema } from '../../shared/settings/schema.ts';
+import { type Settings, type SettingsProblem, settingsSchema } from '../../shared/settings/schema.ts';
 import type { Client } from '../connection/client.ts';
 import { editProfile, type ProfileEdit } from '../profiles/profile-edits.ts';
 import { useSettings } from '../state/settings-store.ts';
@@ -11,33 +11,52 @@ import { SettingsService } from './settings-service.ts';
 
 beforeEach(() => useSettings.setState(useSettings.getInitialState(), true));
 
+const SOME_REVISION = '00000000-0000-4000-8000-000000000000';
+
 /** A host that answers the oldest change when the test lets it, and tells of what it keeps before it answers, as hosts do. */
 function slowHost() {
-  const asked: { readonly settings: Settings; readonly answer: (answer: unknown) => void }[] = [];
+  const asked: { readonly params: Params<'settings.replace'>; readonly answer: (answer: unknown) => void }[] =
+    [];
   let tell = (_event: HostEvent): void => {};
+  let revision: string = SOME_REVISION;
   const client = {
-    request: (_verb: string, { settings }: Params<'settings.replace'>) =>
-      new Promise((answer) => asked.push({ settings, answer })),
+    request: (_verb: string, params: Params<'settings.replace'>) =>
+      new Promise((answer) => asked.push({ params, answer })),
     onEvent: (listener: (event: HostEvent) => void) => {
       tell = listener;
     },
   } as unknown as Client;
-  const next = () => asked.shift() ?? expect.fail('Nothing was asked.');
-  return {
+  const host = {
     service: new SettingsService(client),
-    sent: () => asked.map(({ settings }) => settings),
-    tells: (settings: Settings) =>
-      tell({ event: 'settings.changed', snapshot: { settings, problems: [] } } as HostEvent),
+    sent: () => asked.map(({ params }) => params.settings),
+    /** Somebody else has changed them. */
+    tells(settings: Settings, problems: SettingsProblem[] = [], as: string = crypto.randomUUID()) {
+      revision = as;
+      tell({ event: 'settings.changed', snapshot: { settings, problems, revision } });
+    },
     keeps() {
-      const { settings, answer } = next();
-      this.tells(settings);
-      answer(ok({ settings, problems: [] }));
+      const { params, answer } = next();
+      if (params.from !== revision) return answer(fail({ tag: 'settings-changed', message: 'Look again.' }));
+      host.tells(params.settings, [], params.revision);
+      return answer(ok({ settings: params.settings, problems: [], revision }));
     },
     refuses: () => next().answer(fail({ tag: 'settings-not-saved', message: 'It was refused.' })),
   };
+  const next = () => asked.shift() ?? expect.fail('Nothing was asked.');
+  host.tells(shown().settings);
+  return host;
 }
 
 const shown = () => useSettings.getState();
+const scrolled = (scrollback: number) => (settings: Settings) => ({
+  ...settings,
+  terminal: { ...settings.terminal, scrollback },
+});
+/** What follows on an answer has happened. */
+const answered = async (answer: () => void) => {
+  answer();
+  await new Promise(setImmediate);
+};
 const sized = (fontSize: number) => (settings: Settings) => ({
   ...settings,
   appearance: { ...settings.appearance, fontSize },
@@ -74,9 +93,8 @@ it('what the host tells while a change is on its way is shown only when it has a
   const grown = host.service.change(sized(30));
   host.tells(sized(20)(settingsSchema.parse({})));
   expect(shown().settings.appearance.fontSize).toBe(30);
-  host.keeps();
-  expect(await grown).toBe(true);
-  host.tells(sized(20)(shown().settings));
+  host.refuses();
+  expect(await grown).toBe(false);
   expect(shown().settings.appearance.fontSize).toBe(20);
 });
 
@@ -95,17 +113,44 @@ it('a change that is refused gives way to the settings of the host, also to thos
   expect(shown().settings.appearance.fontSize).toBe(20);
 });
 
-it('a later change that was kept has kept a refused one too: nothing is said to be lost', async () => {
+it('changes of settings that somebody else has changed meanwhile are made again, in their order, in the new ones', async () => {
   const host = slowHost();
-  const changes = [
-    host.service.change(sized(30)),
-    host.service.change((settings) => ({ ...settings, terminal: { ...settings.terminal, scrollback: 7 } })),
-  ];
-  host.refuses();
-  host.keeps();
-  await Promise.all(changes);
+  const more = (settings: Settings) => sized(settings.appearance.fontSize + 1)(settings);
+  const changes = [host.service.change(more), host.service.change(more), host.service.change(scrolled(7))];
+  host.tells({ ...sized(20)(shown().settings), keys: { 'tab.new': 'Ctrl+T' } });
+  for (const _ of changes) await answered(() => host.keeps());
+  for (const _ of changes) await answered(() => host.keeps());
+  expect(await Promise.all(changes)).toEqual([true, true, true]);
   expect(shown()).toMatchObject({
-    settings: { appearance: { fontSize: 30 }, terminal: { scrollback: 7 } },
+    settings: {
+      appearance: { fontSize: 22 },
+      terminal: { scrollback: 7 },
+      keys: { 'tab.new': 'Ctrl+T' },
+    },
     saveError: null,
+  });
+});
+
+it('a change is not made in the defaults that stand in for a file which has problems meanwhile', async () => {
+  const host = slowHost();
+  const grown = host.service.change(sized(30));
+  const problems = [{ field: 'terminal.scrollback', message: 'must be at least 0, is -7' }];
+  host.tells(settingsSchema.parse({}), problems);
+  host.keeps();
+  expect(await grown).toBe(false);
+  expect(shown()).toMatchObject({ settings: settingsSchema.parse({}), problems, saveError: 'Look again.' });
+});
+
+it('a change that was refused is not brought along by a later one, and that it is lost is still said', async () => {
+  const host = slowHost();
+  const changes = [host.service.change(sized(30)), host.service.change(scrolled(7))];
+  const before = settingsSchema.parse({}).appearance;
+  await answered(() => host.refuses());
+  await answered(() => host.keeps());
+  await answered(() => host.keeps());
+  expect(await Promise.all(changes)).toEqual([false, true]);
+  expect(shown()).toMatchObject({
+    settings: { appearance: before, terminal: { scrollback: 7 } },
+    saveError: 'It was refused.',
   });
 });

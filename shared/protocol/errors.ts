@@ -38,6 +38,8 @@ export const errorTagSchema = z.enum([
   // settings and links
   'settings-invalid',
   'settings-not-saved',
+  /** They are not what the change was made from; the snapshot of what they are has been told before. */
+  'settings-changed',
   /** The token of a Symbiont runtime or a smolvm server could not be kept or removed. */
   'token-not-kept',
   'link-refused',

@@ -24,8 +24,12 @@ export const hostDescriptionSchema = z.object({
 });
 export type HostDescription = z.infer<typeof hostDescriptionSchema>;
 
+/** Names one state of a host's settings; a new one is named by who makes it. */
+const revisionSchema = z.uuid();
+
 export const settingsSnapshotSchema = z.object({
   settings: settingsSchema,
+  revision: revisionSchema,
   /** What is wrong with the file on disk, field by field; while non-empty the defaults stand in and the file is kept. */
   problems: z.array(settingsProblemSchema),
 });
@@ -38,8 +42,15 @@ export type SettingsSnapshot = z.infer<typeof settingsSnapshotSchema>;
 export const requests = {
   'host.describe': { params: none, result: hostDescriptionSchema },
   'settings.read': { params: none, result: settingsSnapshotSchema },
-  /** Replaces the whole settings. Rejects with `settings-invalid` (field and bound named) or `settings-not-saved`. */
-  'settings.replace': { params: z.object({ settings: settingsSchema }), result: settingsSnapshotSchema },
+  /**
+   * Replaces the whole settings, which were made from those of the revision `from` and are `revision` from here on: a client
+   * can send the next change before this one is answered. Rejects: settings-invalid (field and bound named),
+   * settings-not-saved, settings-changed when `from` is no longer what the file holds.
+   */
+  'settings.replace': {
+    params: z.object({ settings: settingsSchema, from: revisionSchema, revision: revisionSchema }),
+    result: settingsSnapshotSchema,
+  },
   /**
    * Opens a session of a saved profile at `size` (ST-5). `project` overrides the profile's project folder for this
    * session. Resolves when the session is committed (ST-6); output frames may follow at once.

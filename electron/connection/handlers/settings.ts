@@ -7,6 +7,6 @@ export function settingsHandlers({
 }: Pick<HostServices, 'settings'>): Pick<Handlers, 'settings.read' | 'settings.replace'> {
   return {
     'settings.read': () => ok(settings.refresh()),
-    'settings.replace': (params) => settings.replace(params.settings),
+    'settings.replace': (params) => settings.replace(params),
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { WebSocket } from 'ws';
 import type { TaggedError } from '../../../shared/protocol/errors.ts';
@@ -7,6 +8,7 @@ import { type HostMessage, hostMessageSchema } from '../../../shared/protocol/me
 import type { Params, ResultOf, Verb } from '../../../shared/protocol/requests.ts';
 import { PROTOCOL } from '../../../shared/protocol/version.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { Settings } from '../../../shared/settings/schema.ts';
 import type { InputOrigin } from '../../../shared/terminal/input-origin.ts';
 import type { PortLike } from '../message-port-carrier.ts';
 
@@ -82,6 +84,14 @@ export class TestClient {
     if (message?.type === 'reply') return ok(message.result);
     if (message?.type === 'failure') return fail(message.error);
     throw new Error(`The connection ended before ${verb} was answered.`);
+  }
+
+  /** Reads the settings and replaces them with what `change` makes of them. */
+  async changeSettings(change: (settings: Settings) => Settings) {
+    const read = await this.request('settings.read', {});
+    if (!read.ok) return read;
+    const { settings, revision: from } = read.value;
+    return this.request('settings.replace', { settings: change(settings), from, revision: randomUUID() });
   }
 
   /** Opens a profile and waits until it runs; throws where it cannot be opened. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { profileSchema } from '../../../shared/settings/schema.ts';
+import { profileSchema, sandboxProfiles } from '../../../shared/settings/schema.ts';
 import type { UntimedMoment } from '../../../shared/transcripts/moment.ts';
 import type { TestClient } from '../../connection/testing/test-client.ts';
 import { TestHost } from '../../connection/testing/test-host.ts';
@@ -294,10 +294,10 @@ describe('what cannot be recorded', () => {
   });
 
   it('a governed session ends when its recording reaches its cap (T3: fails closed)', async () => {
-    const read = await client.request('settings.read', {});
-    const settings = read.ok ? read.value.settings : null;
-    const profiles = settings?.profiles.map((profile) => ({ ...profile, recordMaxMiB: 1 }));
-    await client.requestAny('settings.replace', { settings: { ...settings, profiles } });
+    await client.changeSettings((settings) => ({
+      ...settings,
+      profiles: sandboxProfiles(settings).map((profile) => ({ ...profile, recordMaxMiB: 1 })),
+    }));
     const sessionId = await openGoverned();
     await client.until(() => client.states(sessionId).includes('running'));
     const text = 'x'.repeat(300_000);
