@@ -6,6 +6,7 @@ import { LABELS } from '../electron/sandbox/docker/labels.ts';
 import { machine, output, SmolvmPeer } from '../electron/sandbox/smolvm/testing/peer.ts';
 import { type Airlock, test as base, expect } from './fixtures.ts';
 import { DockerFake } from './harness/docker-fake.ts';
+import { press } from './pages/press.ts';
 import type { SettingsPage } from './pages/settings-page.ts';
 
 const test = base.extend<{ smolvm: SmolvmPeer; docker: DockerFake }>({
@@ -215,6 +216,91 @@ test('what lets more in or out is said in words, together and at its field', asy
   await page.keyboard.press('Space');
   await expect(dangers).toContainText('root, unless its image says otherwise');
   await expect(dangers).not.toContainText('Network on.');
+});
+
+test.describe('a press that leaves a field', () => {
+  test('finds what it is on where it was, and does it with the new text', async ({ airlock }) => {
+    const { page } = airlock;
+    const settings = await openEditor(airlock);
+    const { content } = settings;
+    const check = content.locator('.engine-check');
+    await expect(check).toHaveAttribute('data-tone', 'on');
+    // A consequence, a danger and what is wrong with it come in above.
+    await settings.field('Scratch folder').fill('/nowhere');
+    await press(page, content.getByRole('button', { name: 'Add variable' }));
+    await expect(settings.field('New variable')).toBeVisible();
+    await expect.poll(() => savedProfile(airlock)).toMatchObject({ scratch: '/nowhere' });
+    await expect(check).toHaveAttribute('data-tone', 'off');
+    await content.getByRole('button', { name: 'Reset Scratch folder to none' }).click();
+    await content.getByRole('button', { name: 'Do not add a variable' }).click();
+    await expect(check).toHaveAttribute('data-tone', 'on');
+
+    await settings.field('Project folder').fill('/nowhere');
+    await press(page, content.getByRole('radiogroup', { name: 'Network' }).getByText('On', { exact: true }));
+    await expect.poll(() => savedProfile(airlock)).toMatchObject({ project: '/nowhere', network: 'host' });
+    await expect(check).toHaveAttribute('data-tone', 'off');
+    await content.getByRole('button', { name: 'Reset Project folder to none' }).click();
+    await expect(check).toHaveAttribute('data-tone', 'on');
+
+    await settings.field('Program').fill('/bin/sh -c "echo tried; cat"');
+    await press(page, content.getByRole('button', { name: 'Try it' }));
+    await airlock.workspace.activePane.expectLine('tried');
+  });
+
+  test('finds it although the id is another now', async ({ airlock }) => {
+    const { page } = airlock;
+    const settings = await openEditor(airlock);
+    const list = settings.content.getByRole('list', { name: 'Profiles' }).getByRole('button');
+    const id = settings.field('Id');
+    await id.fill('renamed');
+    await press(page, settings.content.getByRole('button', { name: 'Duplicate' }));
+    await expect(list).toHaveText([/^Shell/, /^Shell copy/]);
+    await expect.poll(() => savedProfile(airlock)).toMatchObject({ id: 'renamed' });
+    await id.fill('copied');
+    await id.press('Enter');
+    await expect(list.nth(1)).toHaveAttribute('aria-pressed', 'true');
+    await expect(id).toBeFocused();
+    await settings.field('Name').fill('Other');
+    await press(page, list.first());
+    await expect(list).toHaveText([/^Shell/, /^Other/]);
+    await expect(id).toHaveValue('renamed');
+  });
+
+  test('goes into the next field, which keeps the focus', async ({ airlock }) => {
+    const { page } = airlock;
+    const settings = await openEditor(airlock);
+    const { content } = settings;
+    const check = content.locator('.engine-check');
+    await content.getByRole('radio', { name: /^smolvm/ }).press('Space');
+    await expect(check).toContainText('The profile must name what it opens');
+    const address = settings.field('Address');
+    await address.fill('http://127.0.0.1:1');
+    await press(page, settings.field('Machine'));
+    await page.keyboard.type('dev');
+    await expect(settings.field('Machine')).toHaveValue('dev');
+    await expect(settings.field('Token')).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(check).toContainText('nothing listens there');
+    await address.fill('http://127.0.0.1:2');
+    await press(page, settings.field('Token'));
+    await page.keyboard.type('typed');
+    await expect(settings.field('Token')).toHaveValue('typed');
+    // A token is of an address.
+    await address.fill('http://127.0.0.1:3');
+    await address.press('Enter');
+    await expect(settings.field('Token')).toHaveValue('');
+
+    await content.getByRole('button', { name: 'Add Symbiont runtime' }).click();
+    await expect(content).toContainText('no token is kept for this address');
+    await address.fill('http://127.0.0.1:4');
+    await press(page, settings.field('Token'));
+    await page.keyboard.type('typed');
+    await expect(settings.field('Token')).toHaveValue('typed');
+    await address.fill('http://127.0.0.1:5');
+    await address.press('Tab');
+    await expect(settings.field('Token')).toBeFocused();
+    await expect(settings.field('Token')).toHaveValue('');
+  });
 });
 
 test('“Try it” opens the profile as it stands: not recorded, not saved, and gone when it is closed', async ({

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settingsSchema } from '../shared/settings/schema.ts';
 import { type Airlock, expect, test } from './fixtures.ts';
+import { press } from './pages/press.ts';
 import { SECTIONS } from './pages/settings-page.ts';
 
 const STANDARD = settingsSchema.parse({}).appearance;
@@ -55,6 +56,21 @@ test('a value out of bounds is named with its bound and not kept', async ({ airl
   await scrollback.press('Escape');
   await expect(scrollback).toHaveValue('10000');
   expect(await settingsText(airlock)).not.toContain('300000');
+});
+
+test('other rules are looked at with the press that leaves their field', async ({ airlock }) => {
+  const { page } = airlock;
+  const settings = await airlock.workspace.openSettings();
+  await settings.section('Transcripts');
+  await settings.field('Keep transcripts').fill('13');
+  await press(page, settings.content.getByRole('button', { name: 'What would go now' }));
+  const preview = settings.content.getByRole('region', { name: 'What these rules delete' });
+  await expect(preview.getByRole('status')).toHaveText('Nothing would go now.');
+  expect((await savedSettings(airlock)).transcripts.keepDays).toBe(13);
+  // What was said of other rules is not said of these.
+  await settings.field('Keep transcripts').fill('14');
+  await settings.field('Keep transcripts').press('Enter');
+  await expect(preview.getByRole('status')).toBeHidden();
 });
 
 test('every field of the schema has a control', async ({ airlock }) => {
@@ -171,6 +187,19 @@ test.describe('a settings file with mistakes', () => {
     await settings.section('Appearance');
     await expect(settings.field('Terminal font size')).toHaveValue(String(STANDARD.fontSize));
     expect(await settingsText(airlock)).toBe(BAD);
+  });
+
+  test('what is said of it goes with a change, but not while something is pressed', async ({ airlock }) => {
+    const { page } = airlock;
+    const settings = await airlock.workspace.openSettings();
+    await settings.section('Profiles');
+    await settings.field('Name').fill('Renamed');
+    const heading = settings.content.getByRole('heading', { level: 3 });
+    await press(page, settings.content.getByRole('button', { name: 'Duplicate' }), () =>
+      expect(heading).toHaveText('Shell'),
+    );
+    await expect(heading).toHaveText('Renamed copy');
+    await expect(page.getByRole('alert')).toBeHidden();
   });
 });
 

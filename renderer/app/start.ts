@@ -13,6 +13,7 @@ import { SettingsService } from '../settings/settings-service.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { isLive, usePanes } from '../state/panes-store.ts';
 import { TranscriptsService } from '../transcripts/transcripts-service.ts';
+import { followPresses } from '../ui/presses.ts';
 import { Sessions } from '../workspace/sessions.ts';
 import { Workspace } from '../workspace/workspace.ts';
 import type { Services } from './services.ts';
@@ -41,6 +42,7 @@ export function start(): Services {
   const commands = new CommandRegistry(createActions(parts));
   followKeys();
   followTheme(() => sessions.views.refresh());
+  followPresses();
   dispatchKeys(commands);
   followConnection({ ...parts, commands });
   warnBeforeLeaving();

@@ -109,12 +109,7 @@ export function EngineSection({ profile, onChange, onSurroundings, danger }: Eng
       const address = String(values['address']);
       return [
         plain,
-        <SmolvmToken
-          key={`token ${address}`}
-          profile={profile}
-          address={address}
-          onChange={onSurroundings}
-        />,
+        <SmolvmToken key="token" profile={profile} address={address} onChange={onSurroundings} />,
       ];
     });
 }

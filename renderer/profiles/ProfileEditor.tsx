@@ -144,10 +144,7 @@ export function ProfileEditor({ profile, check, onIdChange }: ProfileEditorProps
       <IdField
         id={profile.id}
         description={profile.engine === 'smolvm' ? TOKEN_GOES : undefined}
-        onChange={(id) => {
-          set({ id });
-          onIdChange(id);
-        }}
+        onChange={onIdChange}
       />
     </div>
   );

@@ -15,6 +15,7 @@ import { ProfileEditor } from './ProfileEditor.tsx';
 import { addProfile, addSymbiontProfile, removeProfile } from './profile-edits.ts';
 import { profileFacts } from './profile-words.ts';
 import { SymbiontEditor } from './SymbiontEditor.tsx';
+import { useEditedProfile } from './use-edited-profile.ts';
 import { useEngineCheck } from './use-engine-check.ts';
 import './profiles.css';
 
@@ -23,9 +24,7 @@ export function ProfilesSection() {
   const { settings: service } = useServices();
   const settings = useSettings((state) => state.settings);
   const { profiles, defaultProfile } = settings;
-  const chosen = useWorkspace((state) => state.profile);
-  const profile =
-    profiles.find(({ id }) => id === chosen) ?? profiles.find(({ id }) => id === defaultProfile);
+  const { profile, key, rename } = useEditedProfile();
   const add = (edit: (settings: Settings) => ReturnType<typeof addProfile>) =>
     void service.change((settings) => {
       const added = edit(settings);
@@ -73,17 +72,18 @@ export function ProfilesSection() {
       </ul>
       {profile?.kind === 'sandbox' && (
         <SandboxProfile
-          key={profile.id}
+          key={key}
           profile={profile}
           isDefault={profile.id === defaultProfile}
           isLast={sandboxProfiles(settings).length === 1}
+          onIdChange={rename}
           {...actions}
         />
       )}
       {profile?.kind === 'symbiont' && (
-        <Fragment key={profile.id}>
+        <Fragment key={key}>
           <ProfileActions profile={profile} isDefault={false} isLast={false} {...actions} />
-          <SymbiontEditor profile={profile} onIdChange={choose} />
+          <SymbiontEditor profile={profile} onIdChange={rename} />
         </Fragment>
       )}
     </section>
@@ -121,10 +121,13 @@ function ProfileItem({ profile, isDefault, isChosen, onChoose }: ProfileItemProp
   );
 }
 
-type SandboxProfileProps = Omit<ProfileActionsProps, 'trial'> & { readonly profile: Profile };
+type SandboxProfileProps = Omit<ProfileActionsProps, 'trial'> & {
+  readonly profile: Profile;
+  readonly onIdChange: (id: string) => void;
+};
 
 /** The actions and the editor of a profile that opens shells, with one check of its engine for both. */
-function SandboxProfile({ profile, ...actions }: SandboxProfileProps) {
+function SandboxProfile({ profile, onIdChange, ...actions }: SandboxProfileProps) {
   const { workspace } = useServices();
   const check = useEngineCheck(profile);
   const cannotOpen = check.error !== null || check.status?.usable === false;
@@ -137,7 +140,7 @@ function SandboxProfile({ profile, ...actions }: SandboxProfileProps) {
   return (
     <>
       <ProfileActions profile={profile} {...actions} trial={trial} />
-      <ProfileEditor profile={profile} check={check} onIdChange={choose} />
+      <ProfileEditor profile={profile} check={check} onIdChange={onIdChange} />
     </>
   );
 }

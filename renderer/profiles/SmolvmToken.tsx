@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { Profile } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
+import { useStateOf } from '../ui/use-state-of.ts';
 import { TokenField } from './TokenField.tsx';
 
 interface SmolvmTokenProps {
@@ -12,13 +13,15 @@ interface SmolvmTokenProps {
 /** The token of a smolvm server. Whether one is kept is all that this page learns. */
 export function SmolvmToken({ profile, address, onChange }: SmolvmTokenProps) {
   const { client } = useServices();
-  const [isKept, setKept] = useState(false);
+  // A token is of a profile and an address.
+  const owner = `${profile.id} ${address}`;
+  const [isKept, setKept] = useStateOf(owner, false);
   const load = useCallback(async () => {
     const answer = await client.request('machines.token', { profile });
     setKept(answer.ok && answer.value.kept);
-  }, [client, profile]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a token is of a profile and an address
-  useEffect(() => void load(), [profile.id, address]);
+  }, [client, profile, setKept]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for an owner, not for everything else of its profile
+  useEffect(() => void load(), [owner]);
   const told = async (asked: Promise<{ ok: true } | { ok: false; error: { message: string } }>) => {
     const answer = await asked;
     await load();
@@ -27,6 +30,7 @@ export function SmolvmToken({ profile, address, onChange }: SmolvmTokenProps) {
   };
   return (
     <TokenField
+      owner={owner}
       isKept={isKept}
       what="Where a proxy before smolvm asks for one."
       onSave={(token) => told(client.request('machines.set-token', { profileId: profile.id, token }))}

@@ -53,7 +53,7 @@ export function SymbiontEditor({ profile, onIdChange }: SymbiontEditorProps) {
         </FieldRow>
       ))}
       <TokenField
-        key={`${profile.id} ${profile.address}`}
+        owner={`${profile.id} ${profile.address}`}
         isKept={status !== null && status.kind !== 'no-token'}
         what="What SYMBIONT_API_TOKEN is there."
         onSave={(token) => symbiont.saveToken(profile.id, token)}
@@ -65,10 +65,7 @@ export function SymbiontEditor({ profile, onIdChange }: SymbiontEditorProps) {
       <IdField
         id={profile.id}
         description="Names the profile in the settings file. After a change the token has to be saved again."
-        onChange={(id) => {
-          set({ id });
-          onIdChange(id);
-        }}
+        onChange={onIdChange}
       />
     </div>
   );

@@ -1,11 +1,13 @@
-import { useState } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
 import { describeIssues } from '../../shared/protocol/issues.ts';
 import { hostTokenSchema } from '../../shared/settings/host-token.ts';
 import { Button } from '../ui/Button.tsx';
 import { FieldRow } from '../ui/FieldRow.tsx';
+import { useStateOf } from '../ui/use-state-of.ts';
 
 interface TokenFieldProps {
+  /** The profile and the address that it is for: what was typed for another is dropped. */
+  readonly owner: string;
   readonly isKept: boolean;
   /** What the token is, and where it comes from: a sentence. */
   readonly what: string;
@@ -15,9 +17,9 @@ interface TokenFieldProps {
 }
 
 /** Takes a token to the host, which gives it to nobody but the profile's address. It is not shown again, here or anywhere. */
-export function TokenField({ isKept, what, onSave, onForget }: TokenFieldProps) {
-  const [draft, setDraft] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
+export function TokenField({ owner, isKept, what, onSave, onForget }: TokenFieldProps) {
+  const [draft, setDraft] = useStateOf(owner, '');
+  const [problem, setProblem] = useStateOf<string | null>(owner, null);
   const error = draft === '' ? problem : (tokenProblem(draft) ?? problem);
   const save = async () => {
     if (draft === '' || tokenProblem(draft) !== null) return;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
+import { afterPress } from './presses.ts';
 
 interface TextControlProps {
   readonly label: string;
@@ -7,7 +8,7 @@ interface TextControlProps {
   readonly value: string;
   /** What is wrong with a text, as a sentence; null when it can be kept. */
   readonly check: (text: string) => string | null;
-  /** Called with a text that `check` accepts: when the person presses Enter or leaves the field. */
+  /** Called with a text that `check` accepts: when the person presses Enter or leaves the field, by pointer once it is let go. */
   readonly onCommit: (text: string) => void;
   readonly kind?: 'words' | 'literal' | 'place' | 'number';
   readonly placeholder?: string;
@@ -30,7 +31,7 @@ export function TextControl({ label, description, value, check, onCommit, ...res
       className="field"
       value={draft}
       onChange={setDraft}
-      onBlur={commit}
+      onBlur={() => afterPress(commit)}
       isInvalid={error !== null}
       isDisabled={rest.isDisabled ?? false}
       onKeyDown={(event) => {

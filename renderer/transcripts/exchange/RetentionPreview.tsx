@@ -1,11 +1,11 @@
-import { useState } from 'react';
-import { sandboxProfiles } from '../../../shared/settings/schema.ts';
+import { type Settings, sandboxProfiles } from '../../../shared/settings/schema.ts';
 import type { RetentionPreview as Preview } from '../../../shared/transcripts/transcript.ts';
 import { useServices } from '../../app/services.ts';
 import { useConnection } from '../../state/connection-store.ts';
 import { useSettings } from '../../state/settings-store.ts';
 import { Button } from '../../ui/Button.tsx';
 import { counted, formatBytes } from '../../ui/format.ts';
+import { useStateOf } from '../../ui/use-state-of.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { whenWords } from '../transcript-words.ts';
 import './retention.css';
@@ -20,18 +20,14 @@ type State =
   | { readonly kind: 'deleting'; readonly preview: Preview }
   | { readonly kind: 'said'; readonly words: string; readonly failed: boolean };
 
-/** What the rules above would delete now, and the one way to have it deleted. */
-export function RetentionPreview() {
-  const { transcripts, profiles } = useSettings(({ settings }) => settings);
-  const own = sandboxProfiles({ profiles }).map(({ id, keepDays, keepMiB }) => [id, keepDays, keepMiB]);
-  // Other rules have another preview.
-  return <RulesPreview key={JSON.stringify([transcripts, own])} />;
-}
+const NONE: State = { kind: 'none' };
 
-function RulesPreview() {
+/** What the rules above would delete now, and the one way to have it deleted. Other rules have another preview. */
+export function RetentionPreview() {
   const { transcripts } = useServices();
+  const rules = useSettings(({ settings }) => JSON.stringify(rulesOf(settings)));
   const connected = useConnection(({ connection }) => connection.kind === 'connected');
-  const [state, setState] = useState<State>({ kind: 'none' });
+  const [state, setState] = useStateOf(rules, NONE);
   const look = async () => {
     setState({ kind: 'looking' });
     const answer = await transcripts.retention();
@@ -71,7 +67,7 @@ function RulesPreview() {
           <GoesList preview={preview} />
           <div className="publish-foot">
             <p>{formatBytes(preview.bytes)} would be freed. What is deleted cannot be brought back.</p>
-            <Button isDisabled={state.kind === 'deleting'} onPress={() => setState({ kind: 'none' })}>
+            <Button isDisabled={state.kind === 'deleting'} onPress={() => setState(NONE)}>
               Keep them
             </Button>
             <Button look="danger" isDisabled={state.kind === 'deleting'} onPress={() => void remove(preview)}>
@@ -84,6 +80,13 @@ function RulesPreview() {
       )}
     </section>
   );
+}
+
+function rulesOf({ transcripts, profiles }: Settings) {
+  return [
+    transcripts,
+    sandboxProfiles({ profiles }).map(({ id, keepDays, keepMiB }) => [id, keepDays, keepMiB]),
+  ];
 }
 
 function GoesList({ preview }: { readonly preview: Preview }) {
