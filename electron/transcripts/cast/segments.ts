@@ -54,3 +54,8 @@ export function segmentsOf(folder: string): Segment[] {
   }
   return segments;
 }
+
+/** Of all of them. */
+export function bytesOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
+}

@@ -20,7 +20,7 @@ import {
   SEARCH_MS,
 } from '../../../shared/transcripts/limits.ts';
 import { indexPath, openIndexToRead } from './index/index-file.ts';
-import { releaseRecording } from './index/recording-host.ts';
+import { claimRecording, releaseRecording } from './index/recording-host.ts';
 import { lookIntoRaw } from './query/raw-search.ts';
 import { LibraryBench, query } from './testing/library-bench.ts';
 import { EXITED } from './testing/recordings.ts';
@@ -324,6 +324,30 @@ describe('recovery', () => {
     expect(catalogue.find(id, 'second line')?.hits).toMatchObject([{ line: 1, text: 'second line!' }]);
     expect(catalogue.open(id)).toMatchObject({ ended: { how: 'failure', words: 'Exit code 3.' } });
     expect(keeper.runningOf([id])).toEqual([]);
+  });
+
+  it('one of another host that ends while it is looked at is looked at to its end', async () => {
+    const frames = Array.from({ length: 12_000 }, (_, n) => `\x1b[2;5Hframe ${n}\x1b[K\r\nline ${n}\r\n`);
+    const id = bench.add(frames, { ending: null });
+    const folder = join(bench.folder, id);
+    claimRecording(folder);
+    let share = 0;
+    const changed = () => {
+      if (share > 0) return;
+      share = bench.open().open(id)?.indexed ?? 0;
+      if (share === 0) return;
+      appendFileSync(join(folder, '0001.cast'), '[0.1, "o", "its last line\\r\\n"]\n[0, "x", "3"]\n');
+      releaseRecording(folder);
+      makeOld(folder);
+    };
+    bench.start({ snapshotEvery: 64 * 1024, changed });
+    const catalogue = await bench.indexed();
+    expect(share, 'it ended in the middle of a look').toBeLessThan(1);
+    expect(catalogue.open(id)).toMatchObject({
+      indexed: 1,
+      ended: { how: 'failure', words: 'Exit code 3.' },
+    });
+    expect(catalogue.find(id, 'its last line')?.hits).toHaveLength(1);
   });
 
   it.each([1e300, -5.5e14])('a header that says the time %d hides no transcript', async (timestamp) => {

@@ -4,7 +4,7 @@ import type { TerminalSize } from '../../../../shared/terminal/size.ts';
 import type { CastEvent } from '../../cast/events.ts';
 import type { CastHeader } from '../../cast/header.ts';
 import { readSegments } from '../../cast/reader.ts';
-import { type Segment, segmentsOf } from '../../cast/segments.ts';
+import { bytesOf, type Segment, segmentsOf } from '../../cast/segments.ts';
 import type { ReadMeter } from './read-meter.ts';
 
 export type SourceEvent = Exclude<CastEvent, { kind: 'header' }>;
@@ -22,7 +22,7 @@ export class ExportSource {
   constructor(folder: string, meter: ReadMeter) {
     this.#segments = segmentsOf(folder);
     this.#meter = meter;
-    meter.begin(this.#segments.reduce((sum, { bytes }) => sum + bytes, 0));
+    meter.begin(bytesOf(this.#segments));
     const first = readSegments(this.#segments).next().value;
     if (first?.kind !== 'header') throw new Error('The recording has no header.');
     this.header = first.header;

@@ -4,7 +4,7 @@ import type { EndedHow } from '../../../../shared/transcripts/transcript.ts';
 import type { CastEvent, Ending } from '../../cast/events.ts';
 import type { CastHeader } from '../../cast/header.ts';
 import { readSegments } from '../../cast/reader.ts';
-import { type Segment, segmentsOf } from '../../cast/segments.ts';
+import { bytesOf, type Segment, segmentsOf } from '../../cast/segments.ts';
 
 /** What lists say of a transcript and its first line tells. */
 export interface Facts {
@@ -34,7 +34,7 @@ export function unreadableFacts(folder: string, why: string): { facts: Facts; en
 /** Facts of a recording, and how large it is. Throws where its folder cannot be listed, and NoSegmentError. */
 export function factsOf(folder: string): { facts: Facts; bytes: number } {
   const segments = segmentsOf(folder);
-  const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  const bytes = bytesOf(segments);
   const [first] = readSegments(segments, { until: Math.min(bytes, HEADER_MAX_BYTES) });
   const header = first?.kind === 'header' ? first.header : null;
   return { facts: factsOfHeader(header, fileTime(folder, segments)), bytes };

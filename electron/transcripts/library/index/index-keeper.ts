@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Disposable, DisposableStore, toDisposable } from '../../../../shared/disposable.ts';
 import { INDEX_REST, INDEX_SLICE_MS, LIBRARY_SCAN_MS } from '../../../../shared/transcripts/limits.ts';
 import { transcriptIdSchema } from '../../../../shared/transcripts/transcript.ts';
-import { NoSegmentError, segmentsOf } from '../../cast/segments.ts';
+import { bytesOf, NoSegmentError, segmentsOf } from '../../cast/segments.ts';
 import { Aside, NotStoredError } from './aside/aside.ts';
 import { factsOf, unreadableFacts } from './facts.ts';
 import {
@@ -259,9 +259,14 @@ export class IndexKeeper implements Disposable {
   #indexOne(store: IndexStore, id: string, deadline: number): boolean {
     try {
       const indexer = this.#open.get(id) ?? this.#openIndexer(store, id);
-      const until = this.#growing.get(id) ?? Number.POSITIVE_INFINITY;
-      if (!indexer.step(until, deadline)) return false;
-      if (indexer.hasEnded || indexer.isWhole || !this.#mayGrow(id)) {
+      // In this order: what nobody writes any more has all its bytes.
+      const mayGrow = this.#mayGrow(id);
+      const until = this.#growing.get(id) ?? bytesOf(segmentsOf(this.#folderOf(id)));
+      const reached = indexer.step(until, deadline);
+      if (reached === null) return false;
+      // What another host still writes has its next look after the next scan.
+      if (reached < until) return mayGrow && !this.#growing.has(id);
+      if (indexer.hasEnded || indexer.isWhole || !mayGrow) {
         indexer.finish();
         this.#close(id);
       }
@@ -345,7 +350,7 @@ export class IndexKeeper implements Disposable {
 
   #sizeOf(id: string): number {
     try {
-      return segmentsOf(this.#folderOf(id)).reduce((sum, { bytes }) => sum + bytes, 0);
+      return bytesOf(segmentsOf(this.#folderOf(id)));
     } catch {
       return 0;
     }

@@ -3,7 +3,7 @@ import type { TerminalSize } from '../../../../shared/terminal/size.ts';
 import { MARKERS_INDEXED_MAX, SNAPSHOT_EVERY_BYTES } from '../../../../shared/transcripts/limits.ts';
 import type { CastEvent } from '../../cast/events.ts';
 import { readSegments } from '../../cast/reader.ts';
-import { segmentsOf } from '../../cast/segments.ts';
+import { bytesOf, segmentsOf } from '../../cast/segments.ts';
 import { snapshotOf } from '../terminal/snapshot.ts';
 import { FinalText } from '../text/final-text.ts';
 import type { FinalLine } from '../text/logical-lines.ts';
@@ -80,17 +80,17 @@ export class TranscriptIndexer implements Disposable {
   }
 
   /**
-   * Goes on until `deadline` of the steady clock, or to `until` of the recording, and stores what it has there. Whether it came
-   * there: what was begun for less, before the recording grew, is only a part. Throws when files or index fail; make another
-   * one then.
+   * Goes on until `deadline` of the steady clock, or to `until` of the recording, and stores what it has there. How far it came,
+   * which is less where it was begun for less, before the recording grew; null when its time was over. Throws when files or
+   * index fail; make another one then.
    */
-  step(until: number, deadline: number): boolean {
+  step(until: number, deadline: number): number | null {
     this.#work ??= { steps: this.#takeAll(until), until };
     const { steps, until: reached } = this.#work;
-    while (steps.next().done !== true) if (performance.now() >= deadline) return false;
+    while (steps.next().done !== true) if (performance.now() >= deadline) return null;
     this.#work = null;
     this.#storeRest(null, false);
-    return reached >= until;
+    return reached;
   }
 
   /** Nothing follows, whether or not the recording has an end. */
@@ -218,11 +218,10 @@ export class TranscriptIndexer implements Disposable {
     withoutEnd: EndedAs | null,
     complete: boolean,
   ): void {
-    const segments = segmentsOf(this.#folder);
     this.#store.add(this.seq, {
       progress: {
         indexed: this.#position,
-        bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
+        bytes: bytesOf(segmentsOf(this.#folder)),
         durationMs: this.#lastUs / 1_000,
         ended: this.#ended ?? withoutEnd ?? (this.isWhole ? WITHOUT_END : RUNNING),
         stopped: this.#stopped,
