@@ -161,7 +161,7 @@ export class Host {
     return [...this.#connections].reduce((sum, { sessionCount }) => sum + sessionCount, 0);
   }
 
-  /** Tells every client, releases every session, ends every connection; resolves when that is done. */
+  /** Tells every client, releases every session, ends every connection; resolves when that is done. Never rejects. */
   close(reason: string): Promise<Closed> {
     this.#closing ??= this.#close(reason);
     return this.#closing;
@@ -171,29 +171,32 @@ export class Host {
     const sessions = this.sessionCount;
     this.broadcast({ event: 'host.closing', reason });
     // Before the connections end, so that clients still hear how their sessions ended.
-    const released = [
-      this.registry.releaseAll('host-closing').catch((fault) => this.#report('close', fault)),
-      this.governed.then(
-        (governed) => governed.releaseAll(),
-        () => {},
-      ),
-    ];
-    await Promise.all(released);
+    await Promise.all([
+      this.#attempt(() => this.registry.releaseAll('host-closing')),
+      this.#attempt(async () => (await this.#governedIfOpen())?.releaseAll()),
+    ]);
     await Promise.all([...this.#connections].map((connection) => connection.close()));
-    await this.symbiont.close();
+    await this.#attempt(() => this.symbiont.close());
     // Its last records go into the log, which is closed next.
-    await this.approvals.close();
-    const workers = await this.governed.then(
-      async (governed) => {
-        await governed.close();
-        return governed.unconfirmed;
-      },
-      () => 0,
-    );
-    await this.recordings.close();
-    await Promise.all([this.library.close(), this.exchanges.close()]);
-    this.#owned.dispose();
+    await this.#attempt(() => this.approvals.close());
+    await this.#attempt(async () => (await this.#governedIfOpen())?.close());
+    await this.#attempt(() => this.recordings.close());
+    await Promise.all([
+      this.#attempt(() => this.library.close()),
+      this.#attempt(() => this.exchanges.close()),
+    ]);
+    await this.#attempt(async () => this.#owned.dispose());
+    const workers = (await this.#governedIfOpen())?.unconfirmed ?? 0;
     return { sessions, unconfirmed: this.registry.unconfirmed + workers };
+  }
+
+  /** A step of closing: one that fails is reported and keeps none from its turn. */
+  async #attempt(step: () => Promise<unknown>): Promise<void> {
+    await step().catch((fault) => this.#report('close', fault));
+  }
+
+  #governedIfOpen(): Promise<GovernedHost | null> {
+    return this.governed.catch(() => null);
   }
 
   /** A token goes with its profile, but not when the settings file merely cannot be used, or is away. */

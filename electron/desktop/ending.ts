@@ -86,9 +86,12 @@ export class Ending {
 
   async #releaseAndExit(): Promise<void> {
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, QUIT_DEADLINE_MS));
-    await Promise.race([this.#host.close('Airlock quits.'), deadline]);
-    this.#released = true;
-    this.#app.exit();
+    try {
+      await Promise.race([this.#host.close('Airlock quits.'), deadline]);
+    } finally {
+      this.#released = true;
+      this.#app.exit();
+    }
   }
 }
 

@@ -168,9 +168,12 @@ export class GovernedHost implements Disposable {
     await this.releaseAll();
     await this.#controller.closeAll();
     this.dispose();
-    this.#ledger.close();
     await this.publications.close();
-    await this.audit.close();
+    try {
+      await this.audit.close();
+    } finally {
+      this.#ledger.close();
+    }
   }
 
   dispose(): void {
