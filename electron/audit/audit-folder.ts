@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../sync-folder.ts';
 import { AuditError } from './audit-error.ts';
 
 /** The files of `<dataDir>/audit/`. */
@@ -47,15 +47,6 @@ export async function createDurably(path: string, folder: string, bytes: Uint8Ar
     await handle.close();
   }
   await syncFolder(folder);
-}
-
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 export function isMissing(error: unknown): boolean {

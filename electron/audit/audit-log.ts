@@ -5,16 +5,10 @@ import type { AuditEntry } from '../../shared/governed/audit.ts';
 import { AUDIT_LINE_MAX_BYTES } from '../../shared/governed/limits.ts';
 import type { AuditLog, AuditRecord } from '../governed/ports.ts';
 import { sha256 } from '../publication/sha256.ts';
+import { syncFolder } from '../sync-folder.ts';
 import { isSigned, readEntry, writeEntry } from './audit-entry.ts';
 import { AuditError } from './audit-error.ts';
-import {
-  type AuditPaths,
-  auditPaths,
-  createDurably,
-  isMissing,
-  prepareAuditFolder,
-  syncFolder,
-} from './audit-folder.ts';
+import { type AuditPaths, auditPaths, createDurably, isMissing, prepareAuditFolder } from './audit-folder.ts';
 import { FileKeyStore, fingerprintOf, type KeyStore, publicPem, readPublicKey } from './key-store.ts';
 import { EMPTY_HEAD, type Head, HeadFile, readHead } from './log-head.ts';
 import { readLogLines } from './log-lines.ts';
