@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { z } from 'zod';
 import { identify, isGone } from './process-identity.ts';
 
-const hostProcessSchema = z.object({
+export const hostProcessSchema = z.object({
   machine: z.string(),
   pid: z.number().int().positive(),
   /** As in SandboxIdentity; null where the system does not tell. */

@@ -22,8 +22,8 @@ import { type MachinePlace, MachineRecords } from './machine-records.ts';
 import { SmolvmMachines, type TokenKeeper } from './machines.ts';
 import { postureOf } from './posture.ts';
 import { isStartable, type Preflight, preflight } from './preflight.ts';
-import { handshake, openSocket } from './socket.ts';
-import { nothingListens, ready, unusableFor, usualSocket } from './status.ts';
+import { handshake, openSocket, wordsOfAbort } from './socket.ts';
+import { nothingListens, ready, unusableFor, usualAddress } from './status.ts';
 import { SmolvmTerminal } from './terminal.ts';
 import { programOf, requirePromisedNetwork, settingsOf } from './validate.ts';
 
@@ -85,7 +85,7 @@ export class SmolvmEngine implements SandboxEngine {
   /** The connection died with the host that had it; what became of its program nobody can say. */
   async recover(identity: SandboxIdentity): Promise<RecoveryReport> {
     if (identity.kind !== 'machine') return { kind: 'mismatch', reason: 'It was not opened in a machine.' };
-    const left = this.#records.afterHostLoss(identity.execution);
+    const left = await this.#records.afterHostLoss(identity.execution);
     if (left === null) return { kind: 'absent' };
     return {
       kind: 'mismatch',
@@ -102,8 +102,12 @@ export class SmolvmEngine implements SandboxEngine {
     const budget = AbortSignal.any([signal, AbortSignal.timeout(this.#timing.handshakeMs)]);
     const found = await preflight(api, machine, false, budget);
     requirePromisedNetwork(spec.profile, found);
+    const execution = await this.#records.claim(place);
+    if (budget.aborted) {
+      this.#records.release(place, execution);
+      throw new SmolvmFailure('refused', wordsOfAbort(budget));
+    }
     // From here on the machine counts as touched: what fails is not known to have done nothing (rule 2).
-    const execution = this.#records.claim(place);
     const { connectMs } = this.#timing;
     try {
       const socket = openSocket(endpoint, { machine, program, size, maxBufferBytes, closeMs, connectMs });
@@ -118,7 +122,7 @@ export class SmolvmEngine implements SandboxEngine {
       return terminal;
     } catch (error) {
       const { kind, message } = asFailure(error);
-      this.#records.leaveUnresolved(place, execution, message);
+      await this.#records.leaveUnresolved(place, execution, message);
       throw new EngineError(
         TAGS[kind === 'authentication' ? kind : 'uncertain'],
         message,
@@ -137,15 +141,13 @@ export class SmolvmEngine implements SandboxEngine {
     return { program, settings, api, place };
   }
 
-  #over(place: MachinePlace, execution: string, ending: Ending): void {
-    if (ending.kind === 'uncertain') {
-      this.#records.leaveUnresolved(place, execution, whyUncertain(ending));
-      return;
-    }
+  async #over(place: MachinePlace, execution: string, ending: Ending): Promise<void> {
+    if (ending.kind === 'uncertain')
+      return this.#records.leaveUnresolved(place, execution, whyUncertain(ending));
     try {
       this.#records.release(place, execution);
     } catch (error) {
-      this.#records.leaveUnresolved(
+      await this.#records.leaveUnresolved(
         place,
         execution,
         `Its record cannot be removed: ${(error as Error).message}.`,
@@ -154,14 +156,14 @@ export class SmolvmEngine implements SandboxEngine {
   }
 
   async #probeUsualPlace(signal: AbortSignal): Promise<EngineStatus> {
-    const socket = usualSocket();
-    const settings = smolvmSettingsSchema.parse({ address: `unix://${socket}` });
+    const address = usualAddress();
+    const settings = smolvmSettingsSchema.parse({ address });
     const api = new SmolvmApi(endpointOf(settings, 'usual', NO_TOKENS), this.#timing);
     try {
       const version = await api.version(signal);
       return ready(version, `smolvm ${version} is ready. A profile names its address and the machine.`);
     } catch (error) {
-      if (error instanceof SmolvmFailure && error.kind === 'unreachable') return nothingListens(socket);
+      if (error instanceof SmolvmFailure && error.kind === 'unreachable') return nothingListens(address);
       throw error;
     }
   }

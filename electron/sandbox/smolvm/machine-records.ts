@@ -1,39 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { link, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { UnresolvedSession } from '../../../shared/terminal/smolvm-machine.ts';
 import { requirePlainFile } from '../../plain-file.ts';
-import { checkIdentity, identify } from '../process-identity.ts';
+import { syncFolder } from '../../sync-folder.ts';
+import { hostProcessSchema, mayBeAlive, thisProcess } from '../host-process.ts';
 import { SmolvmFailure } from './failure.ts';
 
-const hostSchema = z.object({
-  kind: z.literal('process'),
-  pid: z.number().int(),
-  startTime: z.string(),
-  bootId: z.string(),
-});
-
 const recordSchema = z.strictObject({
-  v: z.literal(1),
+  v: z.literal(2),
   address: z.string(),
   machine: z.string(),
   /** Names this one opening: the `execution` of its identity. */
   execution: z.string(),
   since: z.string(),
-  /** Who has it open; null where the system does not tell processes apart. */
-  host: hostSchema.nullable(),
+  /** Who has it open. */
+  host: hostProcessSchema,
   /** Null while it is open. */
   unresolved: z.string().nullable(),
 });
@@ -59,31 +44,37 @@ export class MachineRecords {
   readonly #folder: string;
   /** Executions that this process has open. */
   readonly #open = new Set<string>();
-  /** Of records that could not be written: the disk was full. They block until this process ends, the file as well. */
+  /** Reasons that are not in their files yet, or for good: the disk was full. They block as the files do. */
   readonly #unwritten = new Map<string, string>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Takes the machine for one session; gives its execution. Throws SmolvmFailure: `blocked`, or `refused` when it cannot be recorded. */
-  claim(place: MachinePlace): string {
+  /**
+   * Takes the machine for one session: resolves with its execution once that is on the disk. Rejects with SmolvmFailure:
+   * `blocked`, or `refused` when it cannot be recorded.
+   */
+  async claim(place: MachinePlace): Promise<string> {
     this.requireFree(place);
     const execution = randomUUID();
     const record: MachineRecord = {
-      v: 1,
+      v: 2,
       ...place,
       execution,
       since: new Date().toISOString(),
-      host: identify(process.pid),
+      host: thisProcess(),
       unresolved: null,
     };
-    if (!this.#created(place, record)) {
+    this.#open.add(execution);
+    try {
+      if (await this.#created(place, record)) return execution;
       this.requireFree(place);
       throw new SmolvmFailure('blocked', `The machine "${place.machine}" had a session just now: try again.`);
+    } catch (error) {
+      this.#open.delete(execution);
+      throw error;
     }
-    this.#open.add(execution);
-    return execution;
   }
 
   /** Throws SmolvmFailure `blocked` when a session of this machine is open, or unresolved. */
@@ -119,26 +110,27 @@ export class MachineRecords {
     this.#open.delete(execution);
   }
 
-  /** It is over for this host, and how the program ended is not known. Never throws: the machine is blocked in any case. */
-  leaveUnresolved(place: MachinePlace, execution: string, reason: string): void {
-    const path = this.#path(place);
+  /**
+   * It is over for this host, and how the program ended is not known: so from this call on. Resolves when that is on the disk,
+   * or cannot be; never rejects, since the machine is blocked in any case.
+   */
+  async leaveUnresolved(place: MachinePlace, execution: string, reason: string): Promise<void> {
+    this.#unwritten.set(execution, reason);
     this.#open.delete(execution);
     try {
-      const record = this.#read(path);
-      if (record !== null && record !== 'unreadable' && record.execution === execution) {
-        this.#replace(path, { ...record, unresolved: reason });
-      }
+      await this.#writeReason(this.#path(place), execution, reason);
+      this.#unwritten.delete(execution);
     } catch {
-      this.#unwritten.set(execution, reason);
+      // It stays in mind.
     }
   }
 
   /** The record of this execution, unresolved now; null when it was resolved, or never made. */
-  afterHostLoss(execution: string): UnresolvedSession | null {
+  async afterHostLoss(execution: string): Promise<UnresolvedSession | null> {
     for (const record of this.#all()) {
       if (record.execution !== execution) continue;
       const reason = record.unresolved ?? HOST_ENDED;
-      this.leaveUnresolved(record, execution, reason);
+      await this.leaveUnresolved(record, execution, reason);
       return { machine: record.machine, address: record.address, since: record.since, reason };
     }
     return null;
@@ -178,8 +170,8 @@ export class MachineRecords {
     const reason = record.unresolved ?? this.#unwritten.get(execution) ?? null;
     if (reason !== null) return { address, machine, since, reason };
     if (this.#open.has(execution)) return 'open';
-    const isOurs = host?.pid === process.pid;
-    if (!isOurs && host !== null && checkIdentity(host) === 'running') return 'open';
+    const isOurs = isDeepStrictEqual(host, thisProcess());
+    if (!isOurs && mayBeAlive(host)) return 'open';
     return { address, machine, since, reason: HOST_ENDED };
   }
 
@@ -214,9 +206,9 @@ export class MachineRecords {
     }
   }
 
-  #created(place: MachinePlace, record: MachineRecord): boolean {
+  async #created(place: MachinePlace, record: MachineRecord): Promise<boolean> {
     try {
-      return this.#create(this.#path(place), record);
+      return await this.#create(this.#path(place), record);
     } catch (error) {
       const { message } = error as Error;
       throw new SmolvmFailure('refused', `Nothing was done: it cannot be recorded (${message}).`);
@@ -224,54 +216,50 @@ export class MachineRecords {
   }
 
   /** False when there is one already. Whole or not at all, also for another host that looks at the same moment. */
-  #create(path: string, record: MachineRecord): boolean {
-    const fresh = this.#write(record);
+  async #create(path: string, record: MachineRecord): Promise<boolean> {
+    const fresh = await this.#write(record);
     try {
-      linkSync(fresh, path);
+      await link(fresh, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw error;
     } finally {
-      rmSync(fresh, { force: true });
+      await rm(fresh, { force: true });
     }
     try {
-      syncFolder(this.#folder);
+      await syncFolder(this.#folder);
     } catch (error) {
-      rmSync(path, { force: true });
+      await rm(path, { force: true });
       throw error;
     }
     return true;
   }
 
-  #replace(path: string, record: MachineRecord): void {
-    renameSync(this.#write(record), path);
-    syncFolder(this.#folder);
+  async #writeReason(path: string, execution: string, reason: string): Promise<void> {
+    const before = this.#read(path);
+    if (before === null || before === 'unreadable' || before.execution !== execution) return;
+    const fresh = await this.#write({ ...before, unresolved: reason });
+    // In one turn: it may have been resolved meanwhile, and the machine may have another session.
+    const now = this.#read(path);
+    if (now !== null && now !== 'unreadable' && now.execution === execution) renameSync(fresh, path);
+    else rmSync(fresh, { force: true });
+    await syncFolder(this.#folder);
   }
 
-  #write(record: MachineRecord): string {
-    const isNew = mkdirSync(this.#folder, { recursive: true, mode: 0o700 }) !== undefined;
-    if (isNew) syncFolder(dirname(this.#folder));
+  async #write(record: MachineRecord): Promise<string> {
+    const isNew = (await mkdir(this.#folder, { recursive: true, mode: 0o700 })) !== undefined;
+    if (isNew) await syncFolder(dirname(this.#folder));
     const path = join(this.#folder, `${randomUUID()}.new`);
-    const fd = openSync(path, 'wx', 0o600);
+    const file = await open(path, 'wx', 0o600);
     try {
-      writeFileSync(fd, `${JSON.stringify(record)}\n`);
-      fsyncSync(fd);
+      await file.writeFile(`${JSON.stringify(record)}\n`);
+      await file.sync();
     } catch (error) {
-      rmSync(path, { force: true });
+      await rm(path, { force: true });
       throw error;
     } finally {
-      closeSync(fd);
+      await file.close();
     }
     return path;
-  }
-}
-
-/** A file's name is on the disk with its folder, not with the file. */
-function syncFolder(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

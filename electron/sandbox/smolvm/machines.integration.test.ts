@@ -1,10 +1,13 @@
-import fs, { fstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import { smolvmAddressProblem } from '../../../shared/settings/smolvm-address.ts';
 import { newSmolvmMachineSchema } from '../../../shared/terminal/smolvm-machine.ts';
+import type { HostProcess } from '../host-process.ts';
 import { identify } from '../process-identity.ts';
 import { MachineRecords } from './machine-records.ts';
+import { usualAddress } from './status.ts';
 import { machine, response } from './testing/peer.ts';
 import { smolvmWorkbench } from './testing/workbench.ts';
 
@@ -157,54 +160,116 @@ describe('records of machines', () => {
   const place = { address: 'unix:///tmp/s.sock', machine: 'dev' };
   const folder = () => join(bench.folder, 'records');
 
-  it('are for their owner alone, and of one machine of one server', () => {
+  it('are for their owner alone, and of one machine of one server', async () => {
     const records = new MachineRecords(folder());
-    const execution = records.claim(place);
+    const execution = await records.claim(place);
     expect(statSync(folder()).mode & 0o777).toBe(0o700);
-    expect(() => records.claim(place)).toThrow('has a session already');
-    records.claim({ ...place, machine: 'other' });
-    records.claim({ ...place, address: 'http://127.0.0.1:8080' });
+    await expect(records.claim(place)).rejects.toThrow('has a session already');
+    await records.claim({ ...place, machine: 'other' });
+    await records.claim({ ...place, address: 'http://127.0.0.1:8080' });
     records.release(place, 'another execution');
     expect(records.sessionOf(place)).toBe('open');
     records.release(place, execution);
     expect(records.sessionOf(place)).toBe('none');
   });
 
-  it('of a host that lives block as open, and cannot be resolved', () => {
-    const records = new MachineRecords(folder());
-    records.claim(place);
+  /** A record of the host that `change` makes of this one, as another engine on the data folder finds it. */
+  async function ofHost(change: Partial<HostProcess>): Promise<MachineRecords> {
+    await new MachineRecords(folder()).claim(place);
     const [name = ''] = readdirSync(folder());
     const record = JSON.parse(readFileSync(join(folder(), name), 'utf8'));
-    writeFileSync(join(folder(), name), JSON.stringify({ ...record, host: identify(process.ppid) }));
-    const other = new MachineRecords(folder());
-    expect(other.sessionOf(place)).toBe('open');
-    expect(() => other.resolve(place)).toThrow('is open');
-    expect(other.unresolved()).toEqual([]);
+    writeFileSync(join(folder(), name), JSON.stringify({ ...record, host: { ...record.host, ...change } }));
+    return new MachineRecords(folder());
+  }
+
+  it.each<[string, () => Partial<HostProcess>]>([
+    ['lives', () => ({ pid: process.ppid, startTime: identify(process.ppid)?.startTime ?? null })],
+    ['has no start time, as on macOS', () => ({ pid: process.ppid, startTime: null, bootId: null })],
+    ['is of another machine', () => ({ machine: 'elsewhere', bootId: 'another' })],
+    ['has this number on another machine', () => ({ machine: 'elsewhere' })],
+  ])('of a host that %s block as open, and cannot be resolved', async (_case, change) => {
+    const records = await ofHost(change());
+    expect(records.sessionOf(place)).toBe('open');
+    expect(() => records.resolve(place)).toThrow('is open');
+    expect(records.unresolved()).toEqual([]);
   });
 
-  it('are on the disk with their names: the folder is synced after each', () => {
-    const synced: string[] = [];
-    const sync = vi.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
-      synced.push(fstatSync(fd).isDirectory() ? 'folder' : 'record');
-    });
-    syncBuiltinESMExports();
-    try {
-      const records = new MachineRecords(folder());
-      const execution = records.claim(place);
-      expect(synced).toEqual(['folder', 'record', 'folder']);
-      records.leaveUnresolved(place, execution, 'reason');
-      expect(synced.slice(3)).toEqual(['record', 'folder']);
-    } finally {
-      sync.mockRestore();
-      syncBuiltinESMExports();
+  it('of an earlier host with this number, and of this very one that knows nothing of them, are unresolved', async () => {
+    for (const change of [{ startTime: '1' }, {}]) {
+      const records = await ofHost(change);
+      expect(records.sessionOf(place)).toMatchObject({ reason: 'Airlock ended while it was open.' });
+      expect(records.resolve(place)).toBe(true);
     }
   });
 
-  it('are listed the oldest first', () => {
+  it('of a session that ended and was resolved stay removed, though the reason is written only then', async () => {
+    const records = new MachineRecords(folder());
+    const written = records.leaveUnresolved(place, await records.claim(place), 'reason');
+    expect(records.sessionOf(place)).toMatchObject({ reason: 'reason' });
+    expect(records.resolve(place)).toBe(true);
+    await written;
+    expect(readdirSync(folder())).toEqual([]);
+  });
+
+  describe('on the disk', () => {
+    let syncs: MockInstance<FileHandle['sync']>;
+    const synced: string[] = [];
+    beforeEach(async () => {
+      const any = await open(bench.folder);
+      syncs = vi.spyOn(Object.getPrototypeOf(any) as FileHandle, 'sync');
+      await any.close();
+      syncs.mockImplementation(async function (this: FileHandle) {
+        synced.push((await this.stat()).isDirectory() ? 'folder' : 'record');
+      });
+    });
+    afterEach(() => {
+      syncs.mockRestore();
+      synced.splice(0);
+    });
+
+    it('are there with their names: the folder is synced after each', async () => {
+      const records = new MachineRecords(folder());
+      const execution = await records.claim(place);
+      expect(synced.splice(0)).toEqual(['folder', 'record', 'folder']);
+      await records.leaveUnresolved(place, execution, 'reason');
+      expect(synced).toEqual(['record', 'folder']);
+    });
+
+    it('are made on Windows, where no folder can be synced', async () => {
+      const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('win32');
+      try {
+        await new MachineRecords(folder()).claim(place);
+      } finally {
+        platform.mockRestore();
+      }
+      expect(synced).toEqual(['record']);
+    });
+
+    it('are removed again where the opening was given up meanwhile, and nothing is dispatched', async () => {
+      const abort = new AbortController();
+      syncs.mockImplementationOnce(async () => abort.abort());
+      await expect(bench.open({}, abort.signal)).rejects.toThrow('The opening was cancelled.');
+      expect(bench.peer.upgrades).toEqual([]);
+      await bench.open();
+    });
+
+    it('hold nothing else up while they get there (ST-4)', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      syncs.mockImplementation(() => promise);
+      const records = new MachineRecords(folder());
+      const claimed = records.claim(place);
+      await expect.poll(() => syncs.mock.calls.length).toBe(1);
+      expect(records.sessionOf(place)).toBe('none');
+      resolve();
+      await claimed;
+    });
+  });
+
+  it('are listed the oldest first', async () => {
     const records = new MachineRecords(folder());
     for (const name of ['one', 'two']) {
       const at = { ...place, machine: name };
-      records.leaveUnresolved(at, records.claim(at), `reason of ${name}`);
+      await records.leaveUnresolved(at, await records.claim(at), `reason of ${name}`);
     }
     expect(records.unresolved().map(({ machine, reason }) => [machine, reason])).toEqual([
       ['one', 'reason of one'],
@@ -235,6 +300,21 @@ describe('whether it can be used', () => {
       summary: expect.stringContaining(join(bench.folder, 'smolvm.sock')),
       fixes: [{ command: 'smolvm serve start' }, {}],
     });
+  });
+
+  it.each([
+    ['linux', `unix:///run/user/7/smolvm.sock`],
+    ['darwin', 'unix:///tmp/smolvm.sock'],
+    ['win32', 'http://127.0.0.1:8080'],
+  ] as const)('its usual place on %s', (platform, address) => {
+    process.env['XDG_RUNTIME_DIR'] = '/run/user/7';
+    const stub = vi.spyOn(process, 'platform', 'get').mockReturnValue(platform);
+    try {
+      expect(usualAddress()).toBe(address);
+      expect(smolvmAddressProblem(address)).toBeNull();
+    } finally {
+      stub.mockRestore();
+    }
   });
 
   it.each([

@@ -111,7 +111,7 @@ export class SmolvmMachines {
       const { records } = this.#options;
       const api = await this.#checkedApi(profile, signal);
       const place = { address: api.endpoint.server, machine };
-      const execution = records.claim(place);
+      const execution = await records.claim(place);
       try {
         await change(api, machine);
       } finally {

@@ -1,4 +1,4 @@
-import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -541,16 +541,9 @@ describe('rule 10: one session of a machine', () => {
     // What the next host finds: a record of a process that is not there any more.
     const folder = join(bench.folder, 'smolvm-machines');
     const [name = ''] = readdirSync(folder);
-    const record = {
-      v: 1,
-      address: bench.peer.address,
-      machine: 'dev',
-      execution: identity.kind === 'machine' ? identity.execution : '',
-      since: new Date().toISOString(),
-      host: { kind: 'process', pid: 2 ** 22 + 1, startTime: '1', bootId: 'another boot' },
-      unresolved: null,
-    };
-    writeFileSync(join(folder, name), JSON.stringify(record));
+    const record = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const host = { ...record.host, pid: 2 ** 22 + 1, startTime: '1' };
+    writeFileSync(join(folder, name), JSON.stringify({ ...record, host }));
     const engine = bench.restart();
     expect((await failureOf(bench.open())).message).toContain('Airlock ended while it was open.');
     expect(await engine.recover(identity)).toMatchObject({
@@ -568,7 +561,7 @@ describe('rule 10: one session of a machine', () => {
     const { terminal } = read(await bench.open());
     await terminal.release();
     const folder = join(bench.folder, 'smolvm-machines');
-    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{"v":1');
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{"v":2');
     bench.restart();
     expect((await failureOf(bench.open())).message).toContain('cannot be read');
     const { machines } = bench.engine;

@@ -103,7 +103,7 @@ function failureOf({ statusCode }: IncomingMessage): SmolvmFailure {
   );
 }
 
-function wordsOfAbort(signal: AbortSignal): string {
+export function wordsOfAbort(signal: AbortSignal): string {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError';
   return late ? 'The terminal was not opened in time.' : 'The opening was cancelled.';
 }

@@ -5,13 +5,15 @@ import type { SmolvmFailure } from './failure.ts';
 import { SMOLVM_VERSIONS } from './limits.ts';
 
 /** Where a server listens that was started without an address (section 1). */
-export function usualSocket(): string {
-  return join(process.env['XDG_RUNTIME_DIR'] || '/tmp', 'smolvm.sock');
+export function usualAddress(): string {
+  if (process.platform === 'win32') return 'http://127.0.0.1:8080';
+  const runtimeDir = process.platform === 'darwin' ? undefined : process.env['XDG_RUNTIME_DIR'];
+  return `unix://${join(runtimeDir || '/tmp', 'smolvm.sock')}`;
 }
 
 /** Asked without a profile, when nothing listens at the usual place. */
-export function nothingListens(socket: string): EngineStatus {
-  return unusable(`No smolvm server listens at its usual place, ${socket}.`, [
+export function nothingListens(address: string): EngineStatus {
+  return unusable(`No smolvm server listens at its usual place, ${address}.`, [
     { text: 'Start one:', command: 'smolvm serve start' },
     { text: `Each profile names its server: ${fieldName('smolvm.address')}.`, command: null },
   ]);

@@ -19,8 +19,8 @@ export interface SmolvmTerminalParts {
   readonly posture: SandboxPosture;
   readonly settings: SmolvmSettings;
   readonly timing: SmolvmTiming;
-  /** Called once, before `ended` resolves. Must not throw. */
-  readonly over: (ending: Ending) => void;
+  /** Called once; `ended` resolves after what it gives, which must not reject. */
+  readonly over: (ending: Ending) => Promise<void>;
 }
 
 /**
@@ -308,8 +308,8 @@ export class SmolvmTerminal implements SandboxTerminal {
     this.#socket.terminate();
     this.#giveKept();
     clearTimeout(this.#stalled);
-    this.#parts.over(ending);
-    this.#resolveEnded(outcomeOf(ending, this.identity.machine));
+    const outcome = outcomeOf(ending, this.identity.machine);
+    void this.#parts.over(ending).then(() => this.#resolveEnded(outcome));
   }
 }
 

@@ -5,7 +5,7 @@ import { smolvmMachineNameSchema } from '../../../shared/terminal/smolvm-machine
 import { EngineError, type SandboxSpec } from '../engine.ts';
 import { SMOLVM_BYTES } from './limits.ts';
 import type { Preflight } from './preflight.ts';
-import { usualSocket } from './status.ts';
+import { usualAddress } from './status.ts';
 
 export function settingsOf(profile: Profile): SmolvmSettings {
   return smolvmSettingsSchema.parse(profile.smolvm ?? {});
@@ -53,7 +53,7 @@ function requireNamed({ address, machine }: SmolvmSettings): void {
     ...(machine === '' ? [fieldName('smolvm.machine')] : []),
   ];
   if (missing.length === 0) return;
-  const usual = `A server that was started without an address listens at unix://${usualSocket()}.`;
+  const usual = `A server that was started without an address listens at ${usualAddress()}.`;
   const choose = 'Once the address is named, “Choose…” lists its machines.';
   throw invalid(
     [
