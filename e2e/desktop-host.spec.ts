@@ -1,6 +1,6 @@
 /** What only the desktop host promises. The other specs run on it as they are. */
-import { readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type LaunchedElectron, launchElectron } from './electron/launch-electron.ts';
@@ -434,6 +434,33 @@ test.describe('quitting', () => {
       expect(leftInLedger(folders.data)).toEqual([]);
     });
   }
+
+  test('a start that comes meanwhile is made when the process has ended, and opens no window in it', async ({
+    desktop,
+    target,
+  }) => {
+    test.skip(target === 'electron', 'nobody would end the Airlock that it starts');
+    const quit = desktop.quit();
+    await (desktop as LaunchedDouble).laterStart('/usr/bin/airlock', '--new-window');
+    await quit;
+    expect(await desktop.exited).toBe(0);
+    const next = await desktop.calls('app.relaunch');
+    expect(next.map(({ args }) => args[0])).toEqual([
+      { execPath: '/usr/bin/airlock', args: ['--new-window'] },
+    ]);
+    expect(await desktop.calls('window.created')).toHaveLength(1);
+  });
+
+  test('a step of closing that fails does not keep the process', async ({ desktop, folders }) => {
+    // What only the end of the audit log needs: its lock, which is removed as a file.
+    const lock = join(folders.data, 'audit', 'lock.json');
+    await expect.poll(() => existsSync(lock)).toBe(true);
+    await rm(lock);
+    await mkdir(lock);
+    await desktop.quit();
+    expect(await desktop.exited).toBe(0);
+    expect(desktop.stderr()).toContain('lock.json');
+  });
 
   test('ST-26: nothing survives a main process that is killed', async ({ desktop, folders }) => {
     const shell = await openShell(desktop);

@@ -89,7 +89,7 @@ function start(): void {
   });
   setupApprovalNotices(host.approvals, () => windows.show());
   setupMenu(app, windows, connections);
-  setupLaterStarts(app, windows);
+  setupLaterStarts(app, windows, ending);
   windows.open();
 }
 

@@ -108,6 +108,10 @@ class App extends EventEmitter {
     if (BrowserWindow.getAllWindows().length === 0) this.#leave();
   }
 
+  relaunch(options?: object): void {
+    record('app.relaunch', options);
+  }
+
   exit(code = 0): void {
     record('app.exit', code);
     this.emit('quit', {}, code);
@@ -142,3 +146,4 @@ export const app = new App();
 onAllWindowsClosed(() => app.allWindowsClosed());
 onWebContentsCreated((contents) => app.emit('web-contents-created', new PreventableEvent(), contents));
 defineAction('quit', () => app.quit());
+defineAction('laterStart', (...argv: string[]) => app.emit('second-instance', {}, argv, '/', undefined));

@@ -18,6 +18,8 @@ export interface LaunchedDouble extends LaunchedDesktop {
   forgeIpc(channel: string, frame: { origin: string; url: string; isMainFrame: boolean }): Promise<void>;
   minimizeWindow(): Promise<void>;
   setSystemDark(dark: boolean): Promise<void>;
+  /** Tells the process of a later start with this command line, in one turn with what was asked of it before. */
+  laterStart(...argv: string[]): Promise<void>;
 }
 
 /** Runs the built desktop bundles on the double, with its windows in `browser`. */
@@ -60,6 +62,7 @@ function asDesktop(
     forgeIpc: (channel, frame) => act('forgeIpc', channel, frame),
     minimizeWindow: () => act('minimizeWindow'),
     setSystemDark: (dark) => act('setSystemDark', dark),
+    laterStart: (...argv) => act('laterStart', ...argv),
     async startAgain(args = []) {
       const again = startDouble({ ...options, args }, endpoint);
       const killer = setTimeout(() => void again.stop(), START_MS);

@@ -1,4 +1,4 @@
-import { type App, type BrowserWindow, dialog } from 'electron';
+import { type App, type BrowserWindow, dialog, type RelaunchOptions } from 'electron';
 import { QUIT_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import type { Host } from '../host.ts';
 import type { PageConnections } from './page-connections.ts';
@@ -15,7 +15,9 @@ export class Ending {
   readonly #connections: PageConnections;
   readonly #asking = new Set<BrowserWindow | null>();
   #confirmed = false;
-  #released = false;
+  #releasing = false;
+  /** The command line of a start that came meanwhile. */
+  #next: readonly string[] | null = null;
 
   constructor(app: App, host: Host, connections: PageConnections) {
     this.#app = app;
@@ -25,9 +27,8 @@ export class Ending {
       if (!this.#mayQuit()) event.preventDefault();
     });
     app.on('will-quit', (event) => {
-      if (this.#released) return;
       event.preventDefault();
-      void this.#releaseAndExit();
+      if (!this.#releasing) void this.#releaseAndExit();
     });
     // Its sessions may still be on their way out; that they end was agreed to when it closed.
     app.on('window-all-closed', () => {
@@ -49,6 +50,16 @@ export class Ending {
       });
     });
     window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
+  }
+
+  /** From here on the host lets nobody in, and holds the data folder until the process has ended. */
+  get isReleasing(): boolean {
+    return this.#releasing;
+  }
+
+  /** Starts Airlock again with this command line when the process has ended. */
+  startAgain(argv: readonly string[]): void {
+    this.#next = argv;
   }
 
   /** Quits without asking: the system or the terminal that started Airlock wants it so. */
@@ -85,14 +96,21 @@ export class Ending {
   }
 
   async #releaseAndExit(): Promise<void> {
+    this.#releasing = true;
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, QUIT_DEADLINE_MS));
     try {
       await Promise.race([this.#host.close('Airlock quits.'), deadline]);
     } finally {
-      this.#released = true;
+      if (this.#next !== null) this.#app.relaunch(relaunchOf(this.#next));
       this.#app.exit();
     }
   }
+}
+
+/** What runs of an AppImage lies in a mount that goes with the process. */
+function relaunchOf([program, ...args]: readonly string[]): RelaunchOptions {
+  const execPath = process.env['APPIMAGE'] ?? program;
+  return execPath === undefined ? { args } : { execPath, args };
 }
 
 function sessions(count: number): string {
