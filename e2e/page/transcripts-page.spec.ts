@@ -108,6 +108,54 @@ test.describe('in a window of 900 × 600', () => {
   });
 });
 
+test.describe('keys in the list', () => {
+  test.use({
+    settings: async ({ folders }, use) => {
+      const older = { title: 'the older one', startedAt: '2026-05-01T10:00:00Z' };
+      await putRecording(folders.data, ID, ['needle\r\n'], older);
+      const newer = { title: 'the newer one', startedAt: '2026-05-02T10:00:00Z' };
+      await putRecording(folders.data, ID.replace(/^./, '4'), ['hay\r\n'], newer);
+      await use({});
+    },
+  });
+
+  test('Enter opens what was typed before it, not what is still shown of the search before', async ({
+    airlock,
+  }) => {
+    const transcripts = await new TranscriptsPage(airlock.page).open();
+    await transcripts.find('needle', '1 in 1 transcript');
+    await transcripts.search.fill('');
+    await expect(transcripts.rows.first()).toContainText('the newer one');
+    process.kill(airlock.hostPid, 'SIGSTOP');
+    try {
+      await transcripts.search.fill('needle');
+      await airlock.page.keyboard.press('Enter');
+    } finally {
+      process.kill(airlock.hostPid, 'SIGCONT');
+    }
+    await expect(transcripts.title).toHaveText('the older one');
+    await transcripts.expectScreen('needle');
+  });
+
+  test('act on the same row when another one has come above it', async ({ airlock }) => {
+    const { page, folders } = airlock;
+    const transcripts = await new TranscriptsPage(page).open();
+    await expect(transcripts.rows).toHaveCount(2);
+    await page.keyboard.press('j');
+    const selected = transcripts.root.locator('.result[aria-selected=true]');
+    await expect(selected).toContainText('the older one');
+    const newest = { title: 'the newest one', startedAt: '2026-05-03T10:00:00Z' };
+    await putRecording(folders.data, ID.replace(/^./, '5'), ['hay\r\n'], newest);
+    await expect(transcripts.rows).toHaveCount(3);
+    await expect(selected).toContainText('the older one');
+    const list = transcripts.root.getByRole('listbox', { name: 'Transcripts' });
+    const active = await list.getAttribute('aria-activedescendant');
+    expect(await selected.getAttribute('id')).toBe(active);
+    await page.keyboard.press('Enter');
+    await expect(transcripts.title).toHaveText('the older one');
+  });
+});
+
 test.describe('moments', () => {
   const about = { command: 'report', label: 'report: prompt_observed' };
   test.use({

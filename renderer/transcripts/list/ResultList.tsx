@@ -30,8 +30,9 @@ export function ResultList({ element, cursor }: ResultListProps) {
   useEffect(() => {
     if (nearEnd && found?.more) void transcripts.loadMore();
   }, [nearEnd, found, transcripts]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the cursor moves
-  useLayoutEffect(() => keepInView(element.current, offsets, index), [index]);
+  const current = rows[index]?.key;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the cursor moves, not when its row does
+  useLayoutEffect(() => keepInView(element.current, offsets, index), [current]);
   const onKeyDown = (event: React.KeyboardEvent) => {
     const page = Math.max(1, range.end - range.start - 2 * BESIDE - 1);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page }[event.key];
@@ -50,7 +51,7 @@ export function ResultList({ element, cursor }: ResultListProps) {
       role="listbox"
       aria-label="Transcripts"
       tabIndex={0}
-      aria-activedescendant={rows.length === 0 ? undefined : rowId(index)}
+      aria-activedescendant={current === undefined ? undefined : rowId(current)}
       aria-busy={found?.more === true && nearEnd}
       onKeyDown={onKeyDown}
     >
@@ -61,8 +62,8 @@ export function ResultList({ element, cursor }: ResultListProps) {
             // The keyboard is the list's: rows have no focus of their own.
             // biome-ignore lint/a11y/useKeyWithClickEvents: see above
             <div
-              key={at}
-              id={rowId(at)}
+              key={row.key}
+              id={rowId(row.key)}
               className="result"
               role="option"
               aria-selected={at === index}
@@ -149,8 +150,8 @@ function HitText({ hit }: { readonly hit: Hit }) {
   );
 }
 
-function rowId(index: number): string {
-  return `transcript-row-${index}`;
+function rowId(key: string): string {
+  return `transcript-row-${key}`;
 }
 
 /** What an element shows of its content, kept in step with scrolling and size. */

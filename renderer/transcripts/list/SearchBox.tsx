@@ -1,8 +1,8 @@
 import { Search, X } from 'lucide-react';
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { SEARCH_MAX_CHARS } from '../../../shared/transcripts/limits.ts';
 import { useServices } from '../../app/services.ts';
-import { useTranscripts } from '../../state/transcripts-store.ts';
+import { type TranscriptQuery, useTranscripts } from '../../state/transcripts-store.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { foundWords } from './list-words.ts';
 
@@ -12,7 +12,10 @@ interface SearchBoxProps {
   readonly onEnter: () => void;
 }
 
-/** Searches all transcripts as one types. Down goes into the list, Enter opens what is marked there. */
+/**
+ * Searches all transcripts as one types. Down goes into the list, Enter opens what is marked there; while the answer is on
+ * its way it waits for that, until another key is pressed.
+ */
 export function SearchBox({ input, onDown, onEnter }: SearchBoxProps) {
   const { transcripts } = useServices();
   const { query, found, searching, searchAsked } = useTranscripts();
@@ -20,14 +23,22 @@ export function SearchBox({ input, onDown, onEnter }: SearchBoxProps) {
   useEffect(() => {
     if (searchAsked > 0) input.current?.select();
   }, [searchAsked]);
+  const isFound = found !== null && found.query === query;
+  const [entered, setEntered] = useState<TranscriptQuery | null>(null);
+  useEffect(() => {
+    if (entered === null || (entered === query && searching && !isFound)) return;
+    setEntered(null);
+    if (entered === query && isFound) onEnter();
+  }, [entered, query, searching, isFound, onEnter]);
   const onKeyDown = (event: React.KeyboardEvent) => {
+    setEntered(event.key === 'Enter' ? query : null);
+    if (event.key === 'Enter') return event.preventDefault();
     if (event.key === 'ArrowDown') onDown();
-    else if (event.key === 'Enter') onEnter();
     else if (event.key === 'Escape' && query.search !== '') transcripts.look({ search: '' });
     else return;
     event.preventDefault();
   };
-  const words = found === null || found.query !== query ? '' : foundWords(found);
+  const words = isFound ? foundWords(found) : '';
   return (
     <search className="search-box" data-searching={searching || undefined}>
       <Search size={15} aria-hidden="true" />
@@ -43,6 +54,7 @@ export function SearchBox({ input, onDown, onEnter }: SearchBoxProps) {
         value={query.search}
         onChange={(event) => transcripts.look({ search: event.target.value })}
         onKeyDown={onKeyDown}
+        onBlur={() => setEntered(null)}
       />
       <span className="search-count" data-none={words === 'no matches' || undefined}>
         {words.replace(/ transcripts?$/, '')}

@@ -5,7 +5,7 @@ import { type FoundTranscripts, NO_QUERY } from '../../state/transcripts-store.t
 import { ID, SIZE } from '../testing/memory-transcript.ts';
 import { applyFilter, chosenOption, menuFilters } from './filters.ts';
 import { foundWords, insteadOfList } from './list-words.ts';
-import { hitParts, landingOf, markedParts, resultRows } from './result-rows.ts';
+import { hitParts, landingOf, markedParts, resultRows, rowAgain } from './result-rows.ts';
 
 const hit = (atMs: number, line: number | null) => ({ atMs, line, text: 'refused', matches: [] });
 
@@ -58,6 +58,32 @@ describe('the rows of a result list', () => {
       [900, 8, 'refused'],
       [null, null, ''],
     ]);
+  });
+});
+
+describe('the row that keys act on', () => {
+  const other = '7c1b3a8f-5e4d-4c2b-8d9e-2f3a4b5c6d7e';
+  const before = resultRows([
+    transcript({ id: other }),
+    transcript({ hits: [hit(700, 5), hit(900, null)], hitCount: 2 }),
+  ]);
+  const place = (index: number) => ({ key: before[index]?.key, index });
+
+  it('is the same one when the list is asked for anew and it has moved', () => {
+    const after = resultRows([
+      transcript({ id: ID.replace(/^./, '1') }),
+      transcript({ id: other, hits: [hit(100, 1)], hitCount: 3 }),
+      transcript({ hits: [hit(701, 5), hit(900, null), hit(950, null)], hitCount: 3 }),
+    ]);
+    const again = before.map((_, index) => after[rowAgain(after, place(index))]);
+    expect(again.map((row) => row?.key)).toEqual(before.map(({ key }) => key));
+    expect(again.map((row) => row?.kind)).toEqual(before.map(({ kind }) => kind));
+  });
+
+  it('is the one in its place when it is gone, and the last one of a list that is shorter', () => {
+    expect(rowAgain(before.slice(1), place(0))).toBe(0);
+    expect(rowAgain(before.slice(0, 2), place(3))).toBe(1);
+    expect(rowAgain([], place(3))).toBe(0);
   });
 });
 

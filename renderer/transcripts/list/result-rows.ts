@@ -2,41 +2,48 @@ import type { FoundTranscript, Hit } from '../../../shared/transcripts/transcrip
 import type { Landing } from '../../state/transcripts-store.ts';
 
 /** A row of the result list: a transcript, a line of it where the search was found, or how many more there are. */
-export type ResultRow =
-  | { readonly kind: 'transcript'; readonly transcript: FoundTranscript; readonly isLast: boolean }
-  | {
-      readonly kind: 'hit';
-      readonly transcript: FoundTranscript;
-      readonly hit: Hit;
-      readonly isLast: boolean;
-    }
-  | {
-      readonly kind: 'more';
-      readonly transcript: FoundTranscript;
-      readonly count: number;
-      readonly isLast: true;
-    };
+export type ResultRow = {
+  /** The same in every list of the same search, wherever the row is in it. */
+  readonly key: string;
+  readonly transcript: FoundTranscript;
+  readonly isLast: boolean;
+} & (
+  | { readonly kind: 'transcript' }
+  | { readonly kind: 'hit'; readonly hit: Hit }
+  | { readonly kind: 'more'; readonly count: number }
+);
 
 /** Pixels of a row, and what the last one of a transcript has below it. */
 export const ROW_HEIGHT = { transcript: 50, hit: 21, more: 21, below: 8 } as const;
 
 export function resultRows(transcripts: readonly FoundTranscript[]): ResultRow[] {
   return transcripts.flatMap((transcript): ResultRow[] => {
-    const { hits, hitCount } = transcript;
+    const { id, hits, hitCount } = transcript;
     const rest = hitCount - hits.length;
     return [
-      { kind: 'transcript', transcript, isLast: hits.length === 0 },
+      { kind: 'transcript', key: id, transcript, isLast: hits.length === 0 },
       ...hits.map((hit, index) => ({
         kind: 'hit' as const,
+        // In the raw record places have no line; new ones come behind those that are there.
+        key: `${id}-${hit.line ?? `raw-${index}`}`,
         transcript,
         hit,
         isLast: index === hits.length - 1 && rest <= 0,
       })),
       ...(rest > 0 && hits.length > 0
-        ? [{ kind: 'more' as const, transcript, count: rest, isLast: true as const }]
+        ? [{ kind: 'more' as const, key: `${id}-more`, transcript, count: rest, isLast: true }]
         : []),
     ];
   });
+}
+
+/** Which row of a list that was asked for anew is the one with a key; where that is gone, the one in its place. */
+export function rowAgain(
+  rows: readonly ResultRow[],
+  { key, index }: { readonly key: string | undefined; readonly index: number },
+): number {
+  const again = rows.findIndex((row) => row.key === key);
+  return again === -1 ? Math.max(0, Math.min(index, rows.length - 1)) : again;
 }
 
 export function rowHeight({ kind, isLast }: ResultRow): number {

@@ -1,9 +1,9 @@
-import { type RefObject, useState } from 'react';
+import { type RefObject, useLayoutEffect, useState } from 'react';
 import { useServices } from '../../app/services.ts';
 import { useTranscripts } from '../../state/transcripts-store.ts';
-import { landingOf, type ResultRow, resultRows } from './result-rows.ts';
+import { landingOf, type ResultRow, resultRows, rowAgain } from './result-rows.ts';
 
-/** The row that keys act on. */
+/** The row that keys act on. It stays the same when the list is asked for anew, and moves with it. */
 export interface ListCursor {
   readonly rows: readonly ResultRow[];
   readonly index: number;
@@ -18,12 +18,14 @@ export interface ListCursor {
 export function useListCursor(list: RefObject<HTMLElement | null>): ListCursor {
   const { transcripts } = useServices();
   const found = useTranscripts((state) => state.found);
-  const [place, setPlace] = useState({ query: found?.query, index: 0 });
   const rows = resultRows(found?.transcripts ?? []);
+  const placeOf = (index: number) => ({ query: found?.query, key: rows[index]?.key, index });
+  const [place, setPlace] = useState(() => placeOf(0));
   // Other results have another first row.
-  const index = place.query === found?.query ? Math.min(place.index, Math.max(0, rows.length - 1)) : 0;
-  const moveTo = (next: number) =>
-    setPlace({ query: found?.query, index: Math.min(rows.length - 1, Math.max(0, next)) });
+  const index = place.query === found?.query ? rowAgain(rows, place) : 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every list it is where it is now
+  useLayoutEffect(() => setPlace(placeOf(index)), [found]);
+  const moveTo = (next: number) => setPlace(placeOf(Math.max(0, Math.min(rows.length - 1, next))));
   return {
     rows,
     index,
