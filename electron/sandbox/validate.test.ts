@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Profile } from '../../shared/settings/schema.ts';
 import { EngineError } from './engine.ts';
 import { profileOf } from './testing/sandbox-shell.ts';
@@ -43,7 +43,11 @@ describe('B17 a profile', () => {
   });
 });
 
-describe('the folders of a session', () => {
+/** On the others a folder is found by its name: they have no O_PATH. */
+describe.each(['linux', 'darwin'] as const)('the folders of a session (%s)', (platform) => {
+  beforeEach(() => void vi.spyOn(process, 'platform', 'get').mockReturnValue(platform));
+  afterEach(() => void vi.restoreAllMocks());
+
   let root: string;
   beforeAll(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'airlock-folders-')));
@@ -53,6 +57,8 @@ describe('the folders of a session', () => {
     symlinkSync('/etc', join(root, 'link-to-etc'));
     symlinkSync('/', join(root, 'link-to-root'));
     symlinkSync(join(root, 'nothing'), join(root, 'dangling'));
+    symlinkSync(join(root, 'file'), join(root, 'link-to-file'));
+    symlinkSync(join(root, 'circle'), join(root, 'circle'));
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
@@ -74,6 +80,21 @@ describe('the folders of a session', () => {
       scratch: identity(join(root, 'work')),
       files: null,
     });
+  });
+
+  it('of a worker are the very files, no links to others', () => {
+    const resolveFile = (name: string) => {
+      const files = [{ source: join(root, name), target: 'x', access: 'read-only' as const }];
+      const worker = { files, fileMaxBytes: 1 };
+      return resolveFolders({ sessionId: 's', profile: unchecked({}), project: null, worker }, []).files;
+    };
+    expect(resolveFile('file')).toMatchObject([{ path: join(root, 'file') }]);
+    for (const name of ['link-to-file', 'work', 'nothing'])
+      expect(refused(() => resolveFile(name)).message).toContain('A staged file is missing');
+  });
+
+  it('say why when they cannot be looked at', () => {
+    expect(refused(() => resolve({ project: join(root, 'circle') })).message).toContain('ELOOP');
   });
 
   it('are compared by whole components, not by prefix', () => {

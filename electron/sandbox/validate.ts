@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 import type { Profile } from '../../shared/settings/schema.ts';
@@ -66,9 +75,9 @@ function resolveFile({ source, target, access }: WorkerPart['files'][number]): S
   refuseControls('The place of a staged file', target, false);
   if (target.split('/').some((step) => ['', '.', '..'].includes(step)))
     throw invalid(`The place of a staged file must be a plain relative path: ${target}`);
-  const file = isAbsolute(source) ? identify(source, constants.O_NOFOLLOW) : null;
-  if (!file?.isFile) throw invalid(`A staged file is missing: ${source}`);
-  return { ...file.identity, target: `${WORKER_DIRECTORY}/${target}`, access };
+  const file = isAbsolute(source) ? find('A staged file', source, false) : null;
+  if (!file?.stats.isFile()) throw invalid(`A staged file is missing: ${source}`);
+  return { ...sharedFolderOf(file), target: `${WORKER_DIRECTORY}/${target}`, access };
 }
 
 /** One folder of a session, as `resolveFolders` takes it. Throws `profile-invalid`. */
@@ -80,9 +89,9 @@ export function resolveFolder(
   const what = `The ${role} folder`;
   refuseControls(what, path, false);
   if (!isAbsolute(path)) throw invalid(`${what} must be an absolute path: ${path}`);
-  const folder = identifyFolder(path);
-  if (folder === null) throw invalid(`${what} is not an existing folder: ${path}`);
-  const resolved = folder.path;
+  const found = find(what, path, true);
+  if (!found?.stats.isDirectory()) throw invalid(`${what} is not an existing folder: ${path}`);
+  const resolved = found.path;
   refuseControls(what, resolved, false);
   const named = resolved === path ? path : `${path} (${resolved})`;
   if (NEVER_WHOLE.map(resolve).includes(resolved)) throw invalid(`${what} must not be all of ${named}.`);
@@ -98,31 +107,45 @@ export function resolveFolder(
     if (isInside(resolved, place)) throw invalid(`${what} must not be below ${place}: ${named}`);
     if (isInside(place, resolved)) throw invalid(`${what} must not hold ${place}: ${named}`);
   }
-  return folder;
+  return sharedFolderOf(found);
 }
 
-/** The folder that `path` leads to now, or null. */
-function identifyFolder(path: string): SharedFolder | null {
-  return identify(path, constants.O_DIRECTORY)?.identity ?? null;
+interface Found {
+  /** Resolved, but for a link itself that is not to be followed. */
+  readonly path: string;
+  readonly stats: BigIntStats;
 }
 
-/** What `path` leads to now, or null. Opened once, so that its name and its identity are of the same. */
-function identify(path: string, flags: number): { identity: SharedFolder; isFile: boolean } | null {
+/** What `path` leads to now, or null. Throws `profile-invalid`, with the reason, when that cannot be looked at. */
+function find(what: string, path: string, follow: boolean): Found | null {
   try {
-    const descriptor = openSync(path, O_PATH | flags);
-    try {
-      const found = fstatSync(descriptor, { bigint: true });
-      const resolved = readlinkSync(`/proc/self/fd/${descriptor}`);
-      return {
-        identity: { path: resolved, device: found.dev, inode: found.ino },
-        isFile: found.isFile(),
-      };
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return null;
+    return process.platform === 'linux' ? findOpened(path, follow) : findNamed(path, follow);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw invalid(`${what} cannot be looked at: ${message}.`);
   }
+}
+
+/** Opened once, so that its name and its identity are of the same. */
+function findOpened(path: string, follow: boolean): Found {
+  const descriptor = openSync(path, O_PATH | (follow ? 0 : constants.O_NOFOLLOW));
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    return { path: readlinkSync(`/proc/self/fd/${descriptor}`), stats };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Where nothing tells the name of what is open. What takes its place in between is found when it is mounted (`mounts.ts`). */
+function findNamed(path: string, follow: boolean): Found {
+  const resolved = follow || !lstatSync(path).isSymbolicLink() ? realpathSync.native(path) : path;
+  return { path: resolved, stats: lstatSync(resolved, { bigint: true }) };
+}
+
+function sharedFolderOf({ path, stats }: Found): SharedFolder {
+  return { path, device: stats.dev, inode: stats.ino };
 }
 
 /** Whole components are compared, never prefixes. Both paths are resolved. */
@@ -137,7 +160,7 @@ function resolve(path: string): string {
 
 function realpathOrNull(path: string): string | null {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return null;
   }
