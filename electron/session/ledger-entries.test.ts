@@ -19,8 +19,8 @@ it('folds the entries of each session', () => {
   const contents = parseLedger(text);
   expect(contents?.header).toEqual(header);
   expect(contents?.records).toEqual([
-    { session: 'one', engine: 'bubblewrap', profile: 'shell', identity, last: 'clean' },
-    { session: 'two', engine: 'bubblewrap', profile: 'shell', identity: null, last: 'intent' },
+    { session: 'one', engine: 'bubblewrap', profile: 'shell', identity, last: 'clean', reason: null },
+    { session: 'two', engine: 'bubblewrap', profile: 'shell', identity: null, last: 'intent', reason: null },
   ]);
   expect(contents?.records.map(isOpen)).toEqual([false, true]);
 });

@@ -61,6 +61,8 @@ export interface SessionRecord {
   readonly profile: string | null;
   readonly identity: SandboxIdentity | null;
   readonly last: LedgerEntry['event'];
+  /** Why it needs attention; null unless that is the last entry. */
+  readonly reason: string | null;
 }
 
 /** A record is closed when nothing of its session can be left that a later host could end. */
@@ -99,6 +101,7 @@ function afterEntry(before: SessionRecord | undefined, entry: LedgerEntry): Sess
     profile: 'profile' in entry ? entry.profile : (before?.profile ?? null),
     identity: 'identity' in entry ? entry.identity : (before?.identity ?? null),
     last: entry.event,
+    reason: entry.event === 'needs-attention' ? entry.reason : null,
   };
 }
 

@@ -118,6 +118,14 @@ describe('ST-26 a dead host', () => {
     expect(ledger.unconfirmed).toBe(0);
   });
 
+  it('a failed opening keeps what was recorded of it', async () => {
+    engine.leftByOpening = 'It was still being opened.';
+    const reason = 'The container "one" may be left.';
+    leaveLedger(deadHost, [intent('one'), { event: 'needs-attention', session: 'one', reason }]);
+    expect((await recover()).needsAttention).toEqual([{ session: 'one', detail: reason }]);
+    expect(readLedgers(folder).at(-1)).toMatchObject({ event: 'host-lost', detail: reason });
+  });
+
   it('sessions are asked about side by side', async () => {
     const asked = Promise.withResolvers<RecoveryReport>();
     engine.onRecover = () => asked.promise;

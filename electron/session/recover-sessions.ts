@@ -88,10 +88,11 @@ function recoverOne(record: SessionRecord, engines: ReadonlyMap<EngineKind, Sand
   const engine = record.engine === null ? undefined : engines.get(record.engine);
   if (engine === undefined)
     return Promise.resolve(mismatch(`The engine "${record.engine}" is not available here.`));
-  // The host died between the intent and the commit.
+  // The opening failed, or the host died between the intent and the commit.
   if (record.identity === null) {
-    const { leftByOpening: reason } = engine;
-    return Promise.resolve(reason === undefined ? { kind: 'absent' } : { kind: 'untraceable', reason });
+    const { leftByOpening } = engine;
+    if (leftByOpening === undefined) return Promise.resolve({ kind: 'absent' });
+    return Promise.resolve({ kind: 'untraceable', reason: record.reason ?? leftByOpening });
   }
   return withDeadline(engine.recover(record.identity), RELEASE_DEADLINE_MS, (reason) =>
     mismatch(messageOf(reason)),
