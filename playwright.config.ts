@@ -14,11 +14,12 @@ export default defineConfig<TargetOption>({
   outputDir: 'test-results/e2e',
   // Each test starts a host and shells of its own and waits for them a third of its time.
   workers: 3,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // How long a test or a step may hang, not how fast it must be: of several that share slow cores, each may wait for the rest.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: 'list',
-  use: { screenshot: 'only-on-failure', actionTimeout: 10_000 },
+  use: { screenshot: 'only-on-failure', actionTimeout: 20_000 },
   projects: [
     { name: 'headless', testIgnore: 'desktop-*.spec.ts', use: { target: 'headless' } },
     { name: 'double', testIgnore: PAGE_ALONE, use: { target: 'double' } },

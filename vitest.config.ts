@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Milliseconds that a test or a hook may hang, not how fast it must be: property tests share two slow cores. */
-const HANG_MS = 60_000;
+const HANG_MS = 120_000;
 
 /**
  * Tests that boot a guest, which one of them builds: they compute most of the time, so `npm test` runs them beside the others,
