@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
 import { ROOT } from '../../scripts/root.ts';
 import { DIST, SHARED_COMPILE_CACHE } from '../harness/built.ts';
+import { endHost } from '../harness/ending.ts';
 import type { ReachableChromium } from '../harness/worker-browsers.ts';
 import type { FromDouble, RecordedCall } from './control.ts';
 import type { LaunchedDesktop, LaunchOptions } from './launched-desktop.ts';
 
-/** Milliseconds for the first window to show its page, and for the process to end after SIGTERM. */
-const START_MS = 20_000;
-const STOP_MS = 15_000;
+/** Milliseconds after which a start that has not shown its first window's page hangs. */
+const START_MS = 60_000;
 
 /** What only the double can do besides. */
 export interface LaunchedDouble extends LaunchedDesktop {
@@ -63,13 +63,7 @@ function asDesktop(
     minimizeWindow: () => act('minimizeWindow'),
     setSystemDark: (dark) => act('setSystemDark', dark),
     laterStart: (...argv) => act('laterStart', ...argv),
-    async startAgain(args = []) {
-      const again = startDouble({ ...options, args }, endpoint);
-      const killer = setTimeout(() => void again.stop(), START_MS);
-      const code = await again.exited;
-      clearTimeout(killer);
-      return code;
-    },
+    startAgain: (args = []) => startDouble({ ...options, args }, endpoint).exited,
     exited: double.exited,
     stderr: double.stderr,
     async close() {
@@ -98,7 +92,7 @@ interface Double {
   readonly exited: Promise<number | null>;
   act(action: string, ...args: unknown[]): Promise<void>;
   stderr(): string;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 function startDouble(options: LaunchOptions, endpoint: string): Double {
@@ -150,14 +144,8 @@ function startDouble(options: LaunchOptions, endpoint: string): Double {
       });
     });
   };
-  const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    await exited;
-    clearTimeout(killer);
-  };
-  return { process: child, calls, exited, act, stderr: () => stderr, stop };
+  const said = () => stderr;
+  return { process: child, calls, exited, act, stderr: said, stop: () => endHost(child, said) };
 }
 
 async function firstWindow(context: BrowserContext, double: Double): Promise<Page> {

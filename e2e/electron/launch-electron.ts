@@ -5,9 +5,10 @@ import { electronProgram } from '../../scripts/electron-binary.ts';
 import { ROOT } from '../../scripts/root.ts';
 import type { RecordedCall } from '../electron-double/control.ts';
 import type { LaunchedDesktop, LaunchOptions } from '../electron-double/launched-desktop.ts';
+import { endHost } from '../harness/ending.ts';
 
-const START_MS = 30_000;
-const STOP_MS = 15_000;
+/** Milliseconds after which a start that has no window hangs. */
+const START_MS = 60_000;
 
 /** What the test left in the main process for itself. */
 interface TestState {
@@ -101,11 +102,7 @@ function asDesktop(app: ElectronApplication, page: Page, options: LaunchOptions)
     exited,
     stderr: () => stderr,
     async close() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-      await exited;
-      clearTimeout(killer);
+      await endHost(child, () => stderr);
     },
   };
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DIST, SHARED_COMPILE_CACHE } from './built.ts';
+import { endHost } from './ending.ts';
 
-/** How long a host may take to listen and to release everything, milliseconds. */
-const START_MS = 15_000;
-const STOP_MS = 20_000;
+/** Milliseconds after which a host that does not listen yet hangs. */
+const START_MS = 60_000;
 
 export interface HeadlessHost {
   readonly pid: number;
@@ -45,35 +45,20 @@ export async function startHeadlessHost(options: {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-
-  const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    const code = await within(STOP_MS, exited);
-    if (code !== 'late') return code;
-    child.kill('SIGKILL');
-    throw new Error(`The host did not end within ${STOP_MS} ms of ${signal}. It said:\n${stderr}`);
-  };
-
-  const firstLine = once(createInterface(child.stdout), 'line').then(([line]) => line as string);
-  const line = await within(START_MS, Promise.race([firstLine, exited]));
-  if (typeof line !== 'string' || line === 'late') {
+  const firstLine = once(createInterface(child.stdout), 'line', { signal: AbortSignal.timeout(START_MS) });
+  const ended = once(child, 'exit').then(() => [null]);
+  const [line] = (await Promise.race([firstLine, ended]).catch(() => [null])) as [string | null];
+  if (line === null) {
     child.kill('SIGKILL');
     throw new Error(`The host did not start. It said:\n${stderr}`);
   }
   const { address, pid, port } = JSON.parse(line) as { address: string; pid: number; port: number };
-  const origin = `http://127.0.0.1:${port}`;
-  return { pid, address, origin, process: child, stderr: () => stderr, stop };
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | 'late'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return {
+    pid,
+    address,
+    origin: `http://127.0.0.1:${port}`,
+    process: child,
+    stderr: () => stderr,
+    stop: (signal = 'SIGINT') => endHost(child, () => stderr, signal),
+  };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from '@playwright/test';
 import { chromiumFlags, findChromium, findPageBrowser } from './chromium.ts';
+import { expect } from './expect.ts';
 
 /** A browser whose pages Playwright sees, whoever opened them, and in which others can open some. */
 export interface ReachableChromium {
@@ -51,7 +52,14 @@ export class WorkerBrowsers {
       args: [...chromiumFlags(), '--remote-debugging-port=0'],
       viewport: null,
     });
-    const [port, path] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n');
-    return { context, endpoint: `ws://127.0.0.1:${port}${path}` };
+    return { context, endpoint: await endpointOf(profile) };
   }
+}
+
+/** Chromium writes down where others reach it; Playwright may have reached it before. */
+async function endpointOf(profile: string): Promise<string> {
+  const written = () => readFile(join(profile, 'DevToolsActivePort'), 'utf8').catch(() => '');
+  await expect.poll(written).toContain('/devtools/');
+  const [port, path] = (await written()).split('\n');
+  return `ws://127.0.0.1:${port}${path}`;
 }
