@@ -1,4 +1,5 @@
 import { expect, test, withFolders } from './fixtures.ts';
+import { resizeWindow } from './pages/window.ts';
 
 test.use({ settings: withFolders() });
 
@@ -58,11 +59,10 @@ test('~^Z suspends: nothing is sent, and any key resumes with the size first (ST
   await expect(pane.strip('suspended')).toContainText('Press any key');
   await expect(workspace.activeTab).toContainText('suspended');
 
-  await page.setViewportSize({ width: 1000, height: 640 });
-  // The window may get there in steps; the pane follows its last one.
-  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1000);
-  await expect.poll(async () => (await pane.size()).cols).toBeLessThan(120);
-  const { cols, rows } = await pane.size();
+  const before = await pane.size();
+  await resizeWindow(page, { width: 1000, height: 640 });
+  const { cols, rows } = await pane.expectFits();
+  expect(cols).toBeLessThan(before.cols);
   await pane.type('q');
   await pane.expectState('running');
   await pane.type('after\n');
@@ -72,19 +72,20 @@ test('~^Z suspends: nothing is sent, and any key resumes with the size first (ST
 test('a size that changes while a session is being resumed is its size (ST-13)', async ({ airlock }) => {
   const { workspace, page, hostPid } = airlock;
   const pane = await workspace.openFirstShell();
+  const before = await pane.size();
   await workspace.command('Suspend');
   await pane.expectState('suspended');
   process.kill(hostPid, 'SIGSTOP');
   try {
     await pane.type('q');
-    await page.setViewportSize({ width: 1000, height: 640 });
-    await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1000);
-    await expect.poll(async () => (await pane.size()).cols).toBeLessThan(120);
+    await resizeWindow(page, { width: 1000, height: 640 });
+    await pane.expectFits();
   } finally {
     process.kill(hostPid, 'SIGCONT');
   }
   await pane.expectState('running');
-  const { cols, rows } = await pane.size();
+  const { cols, rows } = await pane.expectFits();
+  expect(cols).toBeLessThan(before.cols);
   await pane.run('stty size');
   await pane.expectLine(`${rows} ${cols}`);
 });

@@ -1,24 +1,19 @@
 import { expect, test, withFolders } from './fixtures.ts';
 import { descendantsOf } from './harness/processes.ts';
 import { readClipboard } from './pages/clipboard.ts';
-import type { Pane } from './pages/pane.ts';
+import { resizeWindow } from './pages/window.ts';
 
 test.use({ settings: withFolders() });
 
-/** Milliseconds in which a person must see an answer, with room for a busy machine. */
-const SOON = 5_000;
-
-async function expectFlood(pane: Pane, row: RegExp): Promise<void> {
-  await pane.expectLine(row);
-}
+/** Milliseconds that megabytes of output may take. */
+const MUCH_MS = 60_000;
 
 test.describe('a program that floods (B30)', () => {
   test('Ctrl-C brings the prompt back', async ({ airlock }) => {
     const pane = await airlock.workspace.openFirstShell();
     await pane.run('yes');
-    await expectFlood(pane, /^y$/);
+    await pane.expectLine(/^y$/);
     await pane.press('Control+c');
-    await pane.expectText(/\^C\n.*\$$|\^C$/m);
     await pane.expectPrompt();
     await pane.run('echo status $?');
     await pane.expectLine('status 130');
@@ -47,24 +42,22 @@ test.describe('a program that floods (B30)', () => {
     const { workspace } = airlock;
     const flood = await workspace.openFirstShell();
     await flood.run('yes');
-    await expectFlood(flood, /^y$/);
+    await flood.expectLine(/^y$/);
     const pane = await workspace.openTab();
     await pane.run('echo typed $((20 + 3))');
-    await expect.poll(() => pane.screen(), { timeout: SOON }).toContain('typed 23');
+    await pane.expectLine('typed 23');
 
     await workspace.tabs.first().click();
     await workspace.activePane.type('~.');
-    await expect(workspace.activePane.ending).toContainText('Disconnected', { timeout: SOON });
+    await expect(workspace.activePane.ending).toContainText('Disconnected');
 
     await workspace.openTab();
     await workspace.activePane.run('yes');
-    await expectFlood(workspace.activePane, /^y$/);
+    await workspace.activePane.expectLine(/^y$/);
     await workspace.command('Close tab');
     await airlock.page.keyboard.press('Enter');
     await expect(workspace.tabs).toHaveCount(2);
-    await expect
-      .poll(() => descendantsOf(airlock.hostPid).filter(({ name }) => name === 'yes'), { timeout: SOON })
-      .toEqual([]);
+    await expect.poll(() => descendantsOf(airlock.hostPid).filter(({ name }) => name === 'yes')).toEqual([]);
   });
 
   test('four floods side by side leave a fifth shell its echo', async ({ airlock }) => {
@@ -78,7 +71,7 @@ test.describe('a program that floods (B30)', () => {
     }
     const pane = await workspace.openTab();
     await pane.run('echo quick $((1 + 1))');
-    await expect.poll(() => pane.screen(), { timeout: SOON }).toContain('quick 2');
+    await pane.expectLine('quick 2');
   });
 
   test('a huge single line, an unended title and a wall of colours leave a working shell', async ({
@@ -86,14 +79,14 @@ test.describe('a program that floods (B30)', () => {
   }) => {
     const pane = await airlock.workspace.openFirstShell();
     await pane.run("head -c 20000000 /dev/zero | tr '\\0' a; echo; clear; echo line $((1 + 0))");
-    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('line 1');
+    await pane.expectLine('line 1', MUCH_MS);
     await pane.run("printf '\\e]0;%0*d' 5000000 0; printf '\\a'; clear; echo title $((1 + 1))");
-    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('title 2');
+    await pane.expectLine('title 2', MUCH_MS);
     expect((await airlock.page.title()).length).toBeLessThan(300);
     await pane.run(
       "yes $'\\e[31m' | head -c 5000000 | tr -d '\\n'; printf '\\e[m'; clear; echo colours $((1 + 2))",
     );
-    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('colours 3');
+    await pane.expectLine('colours 3', MUCH_MS);
     await pane.run('exit 4');
     await expect(pane.ending).toContainText('Exit code 4.');
   });
@@ -102,11 +95,10 @@ test.describe('a program that floods (B30)', () => {
     const { workspace, page } = airlock;
     const pane = await workspace.openFirstShell();
     await pane.run("head -c 3000000 /dev/zero | tr '\\0' a; echo needle; echo line $((1 + 0))");
-    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('line 1');
+    await pane.expectLine('line 1', MUCH_MS);
     for (let step = 0; step < 60; step += 1)
       await page.setViewportSize({ width: 800 + ((step * 41) % 400), height: 500 + ((step * 29) % 300) });
-    await page.setViewportSize({ width: 1000, height: 700 });
-    await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1000);
+    await resizeWindow(page, { width: 1000, height: 700 });
     await pane.expectFilled('now');
 
     await page.keyboard.press('Control+Shift+F');
@@ -117,18 +109,18 @@ test.describe('a program that floods (B30)', () => {
       ['aneedle', '1 of 1'],
     ] as const) {
       await search.fill(text);
-      await expect(pane.find.getByRole('status')).toHaveText(count, { timeout: SOON });
+      await expect(pane.find.getByRole('status')).toHaveText(count);
     }
     await page.keyboard.press('Escape');
     await workspace.command('Select all');
     await page.keyboard.press('Control+Shift+C');
-    await expect.poll(() => readClipboard(page), { timeout: SOON }).toMatch(/^a{500000,}needle$/m);
+    await expect.poll(() => readClipboard(page)).toMatch(/^a{500000,}needle$/m);
   });
 
   test('every byte arrives, in order', async ({ airlock }) => {
     const pane = await airlock.workspace.openFirstShell();
     await pane.run('seq 200000 | tail -n 3; seq 200000; echo all $((1 + 1))');
-    await expect.poll(() => pane.screen(), { timeout: 30_000 }).toContain('all 2');
+    await pane.expectLine('all 2', MUCH_MS);
     const rows = (await pane.screen()).filter((row) => /^\d+$/.test(row)).map(Number);
     expect(rows.length).toBeGreaterThan(20);
     expect(rows).toEqual(Array.from(rows, (_, index) => 200_000 - rows.length + 1 + index));
@@ -141,7 +133,7 @@ test('loading the page again ends its sessions, mid-flood too; new ones work (B3
   const { workspace, page } = airlock;
   const pane = await workspace.openFirstShell();
   await pane.run('yes');
-  await expectFlood(pane, /^y$/);
+  await pane.expectLine(/^y$/);
   await page.reload();
   await expect.poll(() => descendantsOf(airlock.hostPid)).toEqual([]);
   const next = await workspace.openFirstShell();

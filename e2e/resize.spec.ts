@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOLDER_TARGETS } from '../shared/terminal/inside.ts';
 import { expect, test, withFolders } from './fixtures.ts';
+import { resizeWindow } from './pages/window.ts';
 
 test.use({ settings: withFolders() });
 
@@ -14,10 +15,9 @@ test('after a storm of window sizes stty size agrees with the pane (B04)', async
   for (let step = 0; step < 40; step += 1) {
     await page.setViewportSize({ width: 700 + ((step * 37) % 600), height: 450 + ((step * 53) % 400) });
   }
-  await page.setViewportSize({ width: 1111, height: 777 });
+  await resizeWindow(page, { width: 1111, height: 777 });
   await writeFile(join(folders.scratch, 'stop'), '');
   await pane.expectPrompt();
-  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1111);
   await pane.expectFilled('now');
 });
 
@@ -39,15 +39,15 @@ test('a pane that is not shown keeps its size, whatever becomes of the window (B
     `trap "stty size >> ${FOLDER_TARGETS.scratch}/told" WINCH; read -r _ < go; stty size > ${FOLDER_TARGETS.scratch}/size`,
   );
   const other = await workspace.openTab();
-  await page.setViewportSize({ width: 900, height: 600 });
-  await expect.poll(async () => (await other.size()).cols).toBeLessThan(cols);
+  await resizeWindow(page, { width: 900, height: 600 });
+  expect((await other.expectFits()).cols).toBeLessThan(cols);
   await airlock.releaseFifo('go');
   const said = (name: string) => readFile(join(folders.scratch, name), 'utf8').catch(() => '');
   await expect.poll(() => said('size')).toBe(`${rows} ${cols}\n`);
 
   await workspace.tabs.first().click();
-  await expect.poll(async () => (await workspace.activePane.size()).cols).toBeLessThan(cols);
-  const shown = await workspace.activePane.size();
+  const shown = await workspace.activePane.expectFits();
+  expect(shown.cols).toBeLessThan(cols);
   await expect.poll(() => said('told')).toMatch(new RegExp(`${shown.rows} ${shown.cols}\n$`));
 });
 

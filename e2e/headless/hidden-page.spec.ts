@@ -43,7 +43,6 @@ test('a program in a hidden page runs to its end, and the page does not grow (B3
   browserPage: page,
   folders,
 }) => {
-  test.setTimeout(120_000);
   await page.type(
     `for i in $(seq 300000); do echo line $i; done; date > ${FOLDER_TARGETS.scratch}/done; exit 9\n`,
   );
@@ -53,12 +52,12 @@ test('a program in a hidden page runs to its end, and the page does not grow (B3
 
   await expect.poll(() => existsSync(join(folders.scratch, 'done')), { timeout: 60_000 }).toBe(true);
   const ending = 'document.querySelector(".end-bar")?.textContent ?? ""';
-  await expect.poll(() => page.evaluate<string>(ending), { timeout: 20_000 }).toContain('Exit code 9.');
+  await expect.poll(() => page.evaluate<string>(ending)).toContain('Exit code 9.');
   expect(await isHidden(page)).toBe(true);
   expect((await page.heapBytes()) - before).toBeLessThan(50e6);
 
   await show(page);
-  await expect.poll(() => screen(page), { timeout: 5_000 }).toContain('line 300000');
+  await expect.poll(() => screen(page)).toContain('line 300000');
 });
 
 test('what a hidden page shows on return is what the program printed last (B31)', async ({
@@ -69,5 +68,5 @@ test('what a hidden page shows on return is what the program printed last (B31)'
   await expect.poll(() => page.evaluate<string>('document.title')).toContain('titled');
   expect(await isHidden(page)).toBe(true);
   await show(page);
-  await expect.poll(() => screen(page), { timeout: 5_000 }).toContain('hidden words');
+  await expect.poll(() => screen(page)).toContain('hidden words');
 });

@@ -76,6 +76,11 @@ export class Pane {
     return rows.map((row) => row.replaceAll('\u00a0', ' ').trimEnd());
   }
 
+  /** The screen's rows without the blank ones. */
+  async text(): Promise<string[]> {
+    return (await this.screen()).filter((row) => row !== '');
+  }
+
   /** Waits until the session is in this state, in the word of the pane. */
   async expectState(state: 'opening' | 'running' | 'suspended' | 'ended' | 'failed' | 'lost'): Promise<void> {
     await expect(this.root).toHaveAttribute('data-session-state', state);
@@ -88,25 +93,26 @@ export class Pane {
     return { cols: cols ?? Number.NaN, rows: rows ?? Number.NaN };
   }
 
-  /** Waits until a row of the screen is exactly this, or matches; `timeout` in milliseconds. */
-  async expectLine(line: string | RegExp, timeout = 10_000): Promise<void> {
+  /** Waits until a row of the screen is exactly this, or matches; `timeout` in milliseconds, where not the usual one. */
+  async expectLine(line: string | RegExp, timeout?: number): Promise<void> {
     const matches = (row: string) => (typeof line === 'string' ? row === line : line.test(row));
     await expect
       .poll(async () => (await this.screen()).some(matches), {
         message: `a row of the screen is ${line}`,
-        timeout,
+        ...(timeout === undefined ? {} : { timeout }),
       })
       .toBe(true);
   }
 
   /**
-   * Waits until the terminal fills its pane and the shell in it says the same size as the status line; each comes a while after
-   * the window changed. What the shell says is told from what it said before by `name`.
+   * Waits until the terminal fills its pane with the size that the status line says, and resolves to that; it comes a while after
+   * the window changed.
    */
-  async expectFilled(name: string): Promise<void> {
+  async expectFits(): Promise<{ cols: number; rows: number }> {
+    let size = await this.size();
     await expect(async () => {
-      const { cols, rows } = await this.size();
-      expect(await this.rows.count()).toBe(rows);
+      size = await this.size();
+      expect(await this.rows.count()).toBe(size.rows);
       const room = await this.root.locator('.terminal-host').evaluate((element) => {
         const [host, screen] = [element, element.querySelector('.xterm-screen')].map((one) =>
           one?.getBoundingClientRect(),
@@ -120,6 +126,17 @@ export class Pane {
         expect(pixels).toBeGreaterThanOrEqual(0);
         expect(pixels).toBeLessThan(30);
       }
+    }).toPass();
+    return size;
+  }
+
+  /**
+   * Waits until the terminal fills its pane and the shell in it says the same size as the status line. What the shell says is
+   * told from what it said before by `name`.
+   */
+  async expectFilled(name: string): Promise<void> {
+    await expect(async () => {
+      const { cols, rows } = await this.expectFits();
       await this.run(`echo "${name}: $(stty size)"`);
       await this.expectLine(`${name}: ${rows} ${cols}`, 3_000);
     }).toPass();
