@@ -9,6 +9,7 @@ import {
   type SandboxTerminal,
 } from '../sandbox/engine.ts';
 import { withDeadline } from './deadline.ts';
+import { confirmRelease } from './release-terminal.ts';
 import type { SessionLedger } from './session-ledger.ts';
 
 export interface OpenTerminal {
@@ -21,7 +22,14 @@ export interface OpenTerminal {
 }
 
 const TIMED_OUT = Symbol('the opening took too long');
-const STILL_OPENING = Symbol('the engine did not heed the abort');
+
+/** The engine did not heed the abort. */
+class StillOpening {
+  readonly started: Promise<SandboxTerminal>;
+  constructor(started: Promise<SandboxTerminal>) {
+    this.started = started;
+  }
+}
 
 /**
  * The ordered acquisition (ST-6): record the intent, start the sandbox, record what exactly was started. Until that
@@ -47,9 +55,9 @@ export async function openTerminal(request: OpenTerminal): Promise<Result<Sandbo
     abort.signal.throwIfAborted();
     return ok(terminal);
   } catch (error) {
-    await undo(session, terminal, error, ledger);
-    const isAbandoned = abort.signal.aborted && leftBy(error) === null;
-    return fail(isAbandoned ? abandoned(abort.signal.reason, limitMs) : failure(error));
+    const left = await undo(session, terminal, error, ledger);
+    const isAbandoned = abort.signal.aborted && toldLeft(error) === null;
+    return fail(isAbandoned ? abandoned(abort.signal.reason, limitMs, left) : failure(error));
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', giveUp);
@@ -72,55 +80,65 @@ async function startWithin(
   if (first !== null) return first;
   const ending = started.then(
     (terminal): Late => ({ terminal }),
-    (error: unknown): Late => ({ error: leftBy(error) === null ? signal.reason : error }),
+    (error: unknown): Late => ({ error: toldLeft(error) === null ? signal.reason : error }),
   );
-  const late = await withDeadline<Late>(ending, RELEASE_DEADLINE_MS, () => ({ error: STILL_OPENING }));
+  const late = await withDeadline<Late>(ending, RELEASE_DEADLINE_MS, () => ({
+    error: new StillOpening(started),
+  }));
   if ('terminal' in late) return late.terminal;
-  if (late.error === STILL_OPENING) void started.then((terminal) => terminal.release()).catch(() => {});
   throw late.error;
 }
 
-/** Ends what was started, if anything, and records whether it is gone. */
+/**
+ * Ends what was started, if anything, and records whether it is gone; for an engine that is still at it, once more when it is
+ * through. Resolves with what may be left, in words, or null. Never rejects.
+ */
 async function undo(
   session: string,
   terminal: SandboxTerminal | null,
   cause: unknown,
   ledger: SessionLedger,
-) {
-  const left = leftBy(cause);
-  const isNothing = cause !== STILL_OPENING && left === null;
-  const removed = terminal === null ? isNothing : await isRemoved(terminal);
+): Promise<string | null> {
+  const left = terminal === null ? leftBy(cause) : await leftAfterRelease(terminal);
+  if (cause instanceof StillOpening) {
+    void cause.started.then(
+      (late) => undo(session, late, null, ledger),
+      (error) => undo(session, null, error, ledger),
+    );
+  }
   try {
-    if (removed) ledger.append({ event: 'clean', session, outcome: null });
-    else
-      ledger.append({
-        event: 'needs-attention',
-        session,
-        reason: left ?? 'It was not removed after a failed opening.',
-      });
+    if (left === null) ledger.append({ event: 'clean', session, outcome: null });
+    else ledger.append({ event: 'needs-attention', session, reason: left });
   } catch {
     // The ledger itself may be what failed. A record that stays open is looked after at the next start.
   }
+  return left;
+}
+
+function leftBy(cause: unknown): string | null {
+  return cause instanceof StillOpening ? NOT_REMOVED : toldLeft(cause);
 }
 
 /** What an engine says may be left of an opening that failed. */
-function leftBy(error: unknown): string | null {
+function toldLeft(error: unknown): string | null {
   return error instanceof EngineError ? error.left : null;
 }
 
-async function isRemoved(terminal: SandboxTerminal): Promise<boolean> {
-  const removal = terminal.release().then((report) => report.removed);
-  return await withDeadline(removal, RELEASE_DEADLINE_MS, () => false);
+async function leftAfterRelease(terminal: SandboxTerminal): Promise<string | null> {
+  const { removed, reason } = await confirmRelease(terminal);
+  return removed ? null : (reason ?? NOT_REMOVED);
 }
 
-function abandoned(reason: unknown, limitMs: number): TaggedError {
-  if (reason !== TIMED_OUT)
-    return taggedError('open-failed', `The opening was given up: ${messageOf(reason)}.`);
-  return taggedError(
-    'open-timed-out',
-    'The sandbox did not start in time. What was started has been ended.',
-    { limitMs },
-  );
+const NOT_REMOVED = 'It was not removed after a failed opening.';
+
+function abandoned(reason: unknown, limitMs: number, left: string | null): TaggedError {
+  const unknown = 'Whether what was started is gone is not known; the next start of Airlock looks after it.';
+  if (reason === TIMED_OUT) {
+    const rest = left === null ? 'What was started has been ended.' : unknown;
+    return taggedError('open-timed-out', `The sandbox did not start in time. ${rest}`, { limitMs });
+  }
+  const words = `The opening was given up: ${messageOf(reason)}.`;
+  return taggedError('open-failed', left === null ? words : `${words} ${unknown}`);
 }
 
 function failure(error: unknown): TaggedError {

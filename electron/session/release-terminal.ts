@@ -10,9 +10,14 @@ import { withDeadline } from './deadline.ts';
 export async function releaseTerminal(
   terminal: SandboxTerminal,
 ): Promise<{ report: ReleaseReport; outcome: Outcome }> {
-  const report = await withDeadline(terminal.release(), RELEASE_DEADLINE_MS, unconfirmed);
+  const report = await confirmRelease(terminal);
   const outcome = await withDeadline(terminal.ended, DRAIN_DEADLINE_MS, unknownOutcome);
   return { report, outcome };
+}
+
+/** The first half of it, for a terminal whose program nobody asks about. */
+export function confirmRelease(terminal: SandboxTerminal): Promise<ReleaseReport> {
+  return withDeadline(terminal.release(), RELEASE_DEADLINE_MS, unconfirmed);
 }
 
 function unconfirmed(reason: unknown): ReleaseReport {

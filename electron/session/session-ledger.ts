@@ -17,6 +17,7 @@ export type LedgerFact = WithoutTime<LedgerEntry>;
  */
 export class SessionLedger {
   readonly folder: string;
+  #isClosed = false;
   #file: { readonly path: string; readonly fd: number } | null = null;
   /** Sessions whose record is more than a clean end: they keep the file. */
   readonly #kept = new Set<string>();
@@ -37,8 +38,12 @@ export class SessionLedger {
     return this.#unconfirmed.size;
   }
 
-  /** In the file when it returns, but not yet safe from a power failure. Throws what the file system says. */
+  /**
+   * In the file when it returns, but not yet safe from a power failure. Throws what the file system says, and when this is
+   * closed: nobody would remove a file that is made after that.
+   */
   append(fact: LedgerFact): void {
+    if (this.#isClosed) throw new Error('The record of sessions is closed.');
     this.#file ??= createFile(this.folder);
     writeLine(this.#file.fd, { ...fact, at: new Date().toISOString() });
     const { event, session } = fact;
@@ -55,6 +60,7 @@ export class SessionLedger {
 
   /** Removes the file unless it tells more than clean ends: something to look after, or that a host was lost. */
   close(): void {
+    this.#isClosed = true;
     if (this.#file === null) return;
     closeSync(this.#file.fd);
     if (this.#kept.size === 0) rmSync(this.#file.path, { force: true });

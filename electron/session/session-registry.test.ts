@@ -54,6 +54,10 @@ async function opened(overrides: Partial<OpenRequest> = {}) {
 
 const recordedEvents = () => readLedgers(join(folder, 'ledger')).map(({ event }) => event);
 
+const NOT_KNOWN = expect.stringMatching(
+  /^(?!.*has been ended).*Whether what was started is gone is not known/,
+);
+
 describe('ST-6 ordered opening', () => {
   it('the intent is recorded before the engine starts anything, the identity before the session exists', async () => {
     let before: string[] = [];
@@ -122,7 +126,9 @@ describe('ST-6 ordered opening', () => {
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
     const result = registry.open(request());
     await vi.advanceTimersByTimeAsync(OPEN_DEADLINE_MS);
-    expect(tag(await result)).toBe('open-timed-out');
+    expect(await result).toMatchObject({
+      error: { tag: 'open-timed-out', message: expect.stringContaining('has been ended') },
+    });
     expect(recordedEvents()).toEqual(['intent', 'clean']);
   });
 
@@ -147,12 +153,53 @@ describe('ST-6 ordered opening', () => {
     engine.onOpen = () => started.promise;
     const result = registry.open(request());
     await vi.advanceTimersByTimeAsync(OPEN_DEADLINE_MS + RELEASE_DEADLINE_MS);
-    expect(tag(await result)).toBe('open-timed-out');
+    expect(await result).toMatchObject({ error: { tag: 'open-timed-out', message: NOT_KNOWN } });
     expect(recordedEvents()).toEqual(['intent', 'needs-attention']);
     started.resolve();
     vi.useRealTimers();
-    await eventually(() => expect(engine.terminals[0]?.log).toContain('release'));
+    await eventually(() => expect(recordedEvents()).toEqual(['intent', 'needs-attention', 'clean']));
+    expect(engine.terminals[0]?.log).toContain('release');
   });
+
+  it('ST-25 what an engine says to be left is on record also when it says so past the deadline', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const started = Promise.withResolvers<void>();
+    engine.onOpen = () => started.promise;
+    const result = registry.open(request());
+    await vi.advanceTimersByTimeAsync(OPEN_DEADLINE_MS + RELEASE_DEADLINE_MS);
+    await result;
+    started.reject(new EngineError('open-timed-out', 'Too late.', 'A container may be left.'));
+    vi.useRealTimers();
+    await eventually(() =>
+      expect(readLedgers(join(folder, 'ledger')).at(-1)).toMatchObject({
+        event: 'needs-attention',
+        reason: 'A container may be left.',
+      }),
+    );
+  });
+
+  it.each([
+    ['times out', OPEN_DEADLINE_MS],
+    ['is given up', 0],
+  ])(
+    'ST-25 an opening that %s is not told to be ended where its removal is not confirmed',
+    async (how, ms) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const client = new AbortController();
+      engine.onOpen = async (terminal, signal) => {
+        terminal.onRelease = async () => ({ removed: false, steps: [], reason: 'The daemon said no.' });
+        await new Promise((aborted) => signal.addEventListener('abort', aborted));
+      };
+      const result = registry.open(request({ signal: client.signal }));
+      if (how === 'is given up') client.abort('its client is gone');
+      await vi.advanceTimersByTimeAsync(ms);
+      expect(await result).toMatchObject({ error: { message: NOT_KNOWN } });
+      expect(readLedgers(join(folder, 'ledger')).at(-1)).toMatchObject({
+        event: 'needs-attention',
+        reason: 'The daemon said no.',
+      });
+    },
+  );
 });
 
 describe('ST-7 ST-28 lookup', () => {
