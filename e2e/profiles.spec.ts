@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { LABELS } from '../electron/sandbox/docker/labels.ts';
 import { machine, output, SmolvmPeer } from '../electron/sandbox/smolvm/testing/peer.ts';
+import { ARMING_MS } from '../renderer/ui/arming.ts';
 import { type Airlock, test as base, expect } from './fixtures.ts';
 import { DockerFake } from './harness/docker-fake.ts';
 import { press } from './pages/press.ts';
@@ -216,6 +217,50 @@ test('what lets more in or out is said in words, together and at its field', asy
   await page.keyboard.press('Space');
   await expect(dangers).toContainText('root, unless its image says otherwise');
   await expect(dangers).not.toContainText('Network on.');
+});
+
+test('a double click on “Delete…” asks, and deletes nothing', async ({ airlock }) => {
+  const { page } = airlock;
+  const settings = await openEditor(airlock);
+  const list = settings.content.getByRole('list', { name: 'Profiles' }).getByRole('button');
+  await settings.content.getByRole('button', { name: 'Add profile' }).click();
+  await expect(list).toHaveCount(2);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
+  await settings.content.getByRole('button', { name: 'Delete…' }).dblclick();
+  const yes = settings.content.getByRole('button', { name: 'Delete profile' });
+  await expect(yes).toBeDisabled();
+  await expect(list).toHaveCount(2);
+  await page.clock.runFor(ARMING_MS);
+  await yes.click();
+  await expect(list).toHaveCount(1);
+});
+
+test('what is chosen and typed while the host removes a profile stays', async ({ airlock, target }) => {
+  test.skip(target !== 'headless', 'Only this host can be held without its page.');
+  const { page, hostPid } = airlock;
+  const settings = await openEditor(airlock);
+  const list = settings.content.getByRole('list', { name: 'Profiles' }).getByRole('button');
+  for (const name of ['New profile', 'New profile 2']) {
+    await settings.content.getByRole('button', { name: 'Add profile' }).click();
+    await expect(settings.field('Name')).toHaveValue(name);
+  }
+  const saved = () => readFile(join(airlock.folders.data, 'settings.json'), 'utf8');
+  await expect.poll(saved).toContain('new-profile-2');
+  await settings.content.getByRole('button', { name: 'Delete…' }).click();
+  process.kill(hostPid, 'SIGSTOP');
+  try {
+    await settings.content.getByRole('button', { name: 'Delete profile' }).click();
+    await expect(list).toHaveCount(2);
+    await list.nth(1).click();
+    await settings.field('Name').fill('Typed');
+  } finally {
+    process.kill(hostPid, 'SIGCONT');
+  }
+  await expect.poll(saved).not.toContain('new-profile-2');
+  await expect(list.nth(1)).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Enter');
+  await expect(list).toHaveText([/^Shell/, /^Typed/]);
 });
 
 test.describe('a press that leaves a field', () => {

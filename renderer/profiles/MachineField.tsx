@@ -7,6 +7,7 @@ import { useServices } from '../app/services.ts';
 import type { SettingField } from '../settings/fields.ts';
 import { GeneratedField } from '../settings/GeneratedField.tsx';
 import { Button } from '../ui/Button.tsx';
+import { ConfirmRow } from '../ui/ConfirmRow.tsx';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import { NewMachineForm } from './NewMachineForm.tsx';
 import { Picker } from './Picker.tsx';
@@ -137,18 +138,14 @@ function MachineCard({ profile, machine, onChanged }: MachineCardProps) {
         {session === 'here' && ' · a session is open'}
       </p>
       {asking !== null ? (
-        // A key: else the button that asked would become the one that does it, with the focus on it.
-        <span key="asking" className="machine-actions">
-          <span className="machine-asking">{QUESTIONS[asking](name)}</span>
-          <Button look="danger" onPress={() => void change(asking)}>
-            {asking === 'stop' ? 'Stop machine' : 'Delete machine'}
-          </Button>
-          <Button autoFocus onPress={() => setAsking(null)}>
-            Keep
-          </Button>
-        </span>
+        <ConfirmRow
+          question={QUESTIONS[asking](name)}
+          yes={asking === 'stop' ? 'Stop machine' : 'Delete machine'}
+          onYes={() => void change(asking)}
+          onNo={() => setAsking(null)}
+        />
       ) : (
-        <span key="actions" className="machine-actions">
+        <span className="machine-actions">
           {(state === 'stopped' || state === 'created') && (
             <Button isDisabled={busy !== null} onPress={() => void change('start')}>
               {busy === 'start' ? 'Starting…' : 'Start'}

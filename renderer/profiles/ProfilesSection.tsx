@@ -10,6 +10,7 @@ import { useServices } from '../app/services.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { Button } from '../ui/Button.tsx';
+import { ConfirmRow } from '../ui/ConfirmRow.tsx';
 import { Facts } from '../workspace/Facts.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
 import { addProfile, addSymbiontProfile, removeProfile } from './profile-edits.ts';
@@ -31,10 +32,7 @@ export function ProfilesSection() {
       choose(added.id);
       return added.settings;
     });
-  const actions = {
-    onDuplicate: () => add((settings) => addProfile(settings, profile)),
-    onRemoved: () => choose(null),
-  };
+  const onDuplicate = () => add((settings) => addProfile(settings, profile));
   return (
     <section aria-labelledby="profiles-title">
       <header className="section-header">
@@ -77,12 +75,12 @@ export function ProfilesSection() {
           isDefault={profile.id === defaultProfile}
           isLast={sandboxProfiles(settings).length === 1}
           onIdChange={rename}
-          {...actions}
+          onDuplicate={onDuplicate}
         />
       )}
       {profile?.kind === 'symbiont' && (
         <Fragment key={key}>
-          <ProfileActions profile={profile} isDefault={false} isLast={false} {...actions} />
+          <ProfileActions profile={profile} isDefault={false} isLast={false} onDuplicate={onDuplicate} />
           <SymbiontEditor profile={profile} onIdChange={rename} />
         </Fragment>
       )}
@@ -90,7 +88,7 @@ export function ProfilesSection() {
   );
 }
 
-function choose(profile: string | null): void {
+function choose(profile: string): void {
   useWorkspace.setState({ profile });
 }
 
@@ -150,30 +148,24 @@ interface ProfileActionsProps {
   readonly isDefault: boolean;
   readonly isLast: boolean;
   readonly onDuplicate: () => void;
-  readonly onRemoved: () => void;
   /** Opens the profile as it stands; left out where it opens nothing. */
   readonly trial?: ReactNode;
 }
 
-function ProfileActions({ profile, isDefault, isLast, onDuplicate, onRemoved, trial }: ProfileActionsProps) {
+function ProfileActions({ profile, isDefault, isLast, onDuplicate, trial }: ProfileActionsProps) {
   const { settings: service } = useServices();
   const [asking, setAsking] = useState(false);
-  const remove = async () => {
-    if (await service.change((settings) => removeProfile(settings, profile.id))) onRemoved();
-  };
+  const remove = () => void service.change((settings) => removeProfile(settings, profile.id));
   return (
     <div className="profile-actions">
       <h3 className="profile-heading">{profile.name}</h3>
       {asking ? (
-        <>
-          <span className="profile-asking">Delete “{profile.name}” for good?</span>
-          <Button look="danger" onPress={() => void remove()}>
-            Delete profile
-          </Button>
-          <Button autoFocus onPress={() => setAsking(false)}>
-            Keep
-          </Button>
-        </>
+        <ConfirmRow
+          question={`Delete “${profile.name}” for good?`}
+          yes="Delete profile"
+          onYes={remove}
+          onNo={() => setAsking(false)}
+        />
       ) : (
         <>
           {profile.kind === 'sandbox' && (

@@ -2,6 +2,7 @@ import { CircleStop, ClipboardPaste, ClipboardPen, ExternalLink } from 'lucide-r
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../app/services.ts';
 import { type Closing, dropAsk, type Pane, type PaneAsk, paneOf } from '../state/panes-store.ts';
+import { ArmingButton } from '../ui/ArmingButton.tsx';
 import { Button } from '../ui/Button.tsx';
 import { counted, formatBytes } from '../ui/format.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
@@ -104,9 +105,6 @@ function PasteAsk({ pane, paste }: { pane: Pane; paste: Extract<PaneAsk, { kind:
   );
 }
 
-/** Milliseconds that a strip which a program brought up is on the screen before it can be answered. */
-const ARMING_MS = 600;
-
 function ClipboardAsk({
   pane,
   request,
@@ -115,12 +113,7 @@ function ClipboardAsk({
   request: Extract<PaneAsk, { kind: 'clipboard' }>['request'];
 }) {
   const done = useDone(pane, 'clipboard');
-  const [armed, setArmed] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), ARMING_MS);
-    return () => clearTimeout(timer);
-  }, []);
   const allow = async () => {
     const reason = await request.accept();
     if (reason === null) done();
@@ -135,9 +128,7 @@ function ClipboardAsk({
       onEscape={done}
       actions={
         <>
-          <Button isDisabled={!armed} onPress={() => void allow()}>
-            Allow once
-          </Button>
+          <ArmingButton onPress={() => void allow()}>Allow once</ArmingButton>
           <Button onPress={done}>Deny</Button>
         </>
       }

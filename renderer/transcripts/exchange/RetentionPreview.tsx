@@ -4,6 +4,7 @@ import { useServices } from '../../app/services.ts';
 import { useConnection } from '../../state/connection-store.ts';
 import { useSettings } from '../../state/settings-store.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmRow } from '../../ui/ConfirmRow.tsx';
 import { counted, formatBytes } from '../../ui/format.ts';
 import { useStateOf } from '../../ui/use-state-of.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
@@ -65,17 +66,16 @@ export function RetentionPreview() {
       {preview !== null && (
         <>
           <GoesList preview={preview} />
-          <div className="publish-foot">
-            <p>{formatBytes(preview.bytes)} would be freed. What is deleted cannot be brought back.</p>
-            <Button isDisabled={state.kind === 'deleting'} onPress={() => setState(NONE)}>
-              Keep them
-            </Button>
-            <Button look="danger" isDisabled={state.kind === 'deleting'} onPress={() => void remove(preview)}>
-              {state.kind === 'deleting'
-                ? 'Deleting…'
-                : `Delete ${counted(preview.goes.length, 'transcript')}`}
-            </Button>
-          </div>
+          <ConfirmRow
+            question={`${formatBytes(preview.bytes)} would be freed. What is deleted cannot be brought back.`}
+            yes={
+              state.kind === 'deleting' ? 'Deleting…' : `Delete ${counted(preview.goes.length, 'transcript')}`
+            }
+            no="Keep them"
+            isBusy={state.kind === 'deleting'}
+            onYes={() => void remove(preview)}
+            onNo={() => setState(NONE)}
+          />
         </>
       )}
     </section>
