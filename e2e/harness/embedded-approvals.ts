@@ -6,7 +6,9 @@ import { aQuestion } from '../../electron/approvals/testing/questions.ts';
 import type { Decision } from '../../electron/governed/ports.ts';
 import { ServedApprovals } from '../../electron/server/testing/served-approvals.ts';
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
+import { resizeWindow } from '../pages/window.ts';
 import { DIST } from './built.ts';
+import { expect } from './expect.ts';
 
 /** High enough for the end of a short request to be in view. */
 const WINDOW_SIZE = { width: 600, height: 960 };
@@ -74,10 +76,10 @@ export class EmbeddedApprovals {
 
   /** As a person does: the press in the frame opens the shown request where it can be approved. */
   async openWindow(): Promise<Page> {
-    const opened = this.context.waitForEvent('page');
-    await this.frame.getByRole('button', { name: 'Approve in its own window…' }).click();
-    const window = await opened;
-    await window.setViewportSize(WINDOW_SIZE);
+    const button = this.frame.getByRole('button', { name: 'Approve in its own window…' });
+    await expect(button).toBeVisible();
+    const [window] = await Promise.all([this.context.waitForEvent('page'), button.click()]);
+    await resizeWindow(window, WINDOW_SIZE);
     return window;
   }
 

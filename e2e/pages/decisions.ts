@@ -25,14 +25,11 @@ export class Decisions {
     return this.page.getByRole('navigation', { name: 'Places' }).locator('.rail-count');
   }
 
-  /** As a person does, in the window that opens for it and closes by itself afterwards. */
+  /** As a person does, in the window that opens for it. That closes by itself a while later. */
   async approve(): Promise<void> {
-    const opened = this.page.context().waitForEvent('page');
-    await this.windowButton.click();
-    const window = await opened;
-    const closed = window.waitForEvent('close');
+    await expect(this.windowButton).toBeVisible();
+    const [window] = await Promise.all([this.page.context().waitForEvent('page'), this.windowButton.click()]);
     await readAndApprove(window);
-    await closed;
   }
 
   async deny(reason = ''): Promise<void> {
@@ -47,12 +44,22 @@ export class Decisions {
  */
 export async function readAndApprove(page: Page): Promise<void> {
   const approve = page.getByRole('button', { name: 'Approve once' });
+  await expect(page.locator('.card')).toBeVisible();
   await page.getByRole('status').first().click();
-  await page.locator('body').evaluate((body) => {
+  await expect
+    .poll(async () => {
+      await scrollToEnds(page);
+      return approve.isEnabled();
+    })
+    .toBe(true);
+  await approve.click({ delay: APPROVAL.holdMs + 50 });
+}
+
+/** Everything of the page that scrolls, and the page itself. */
+function scrollToEnds(page: Page): Promise<void> {
+  return page.locator('body').evaluate((body) => {
     for (const element of [body.ownerDocument.scrollingElement, ...body.querySelectorAll('*')])
       if (element !== null && element.scrollHeight > element.clientHeight)
         element.scrollTop = element.scrollHeight;
   });
-  await expect(approve).toBeEnabled();
-  await approve.click({ delay: APPROVAL.holdMs + 50 });
 }
