@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -61,12 +61,37 @@ describe('airlock doctor', () => {
     );
   });
 
+  it.each([
+    [
+      'a link to nothing',
+      (path: string) => symlinkSync('/nowhere/settings.json', path),
+      'it is a link to a file',
+    ],
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is not a regular file'],
+  ])('refuses settings that are %s, as a host does', async (_what, put, words) => {
+    put(join(folder, 'settings.json'));
+    const { output } = await doctor();
+    expect(output).toContain(`✗ ${folder}/settings.json: the defaults are used until this is put right:`);
+    expect(output).toContain(`The file cannot be read: ${words}`);
+  });
+
+  it('refuses a data folder that a host would not start with', async () => {
+    chmodSync(folder, 0o777);
+    const words = 'every user may write in it (chmod o-w)';
+    expect((await doctor()).output).toContain(
+      `✗ The data folder ${folder} cannot be used: ${words}. Choose another with --data-dir.`,
+    );
+    const { output } = await doctor('--json');
+    expect(JSON.parse(output)).toMatchObject({ dataDirWritable: false, dataDirProblem: words });
+  });
+
   it('--json prints one line', async () => {
     const { code, output } = await doctor('--json');
     expect(output.trimEnd()).not.toContain('\n');
     expect(JSON.parse(output)).toMatchObject({
       dataDir: folder,
       dataDirWritable: true,
+      dataDirProblem: null,
       settings: { written: false, problems: [] },
       engines: expect.arrayContaining([expect.objectContaining({ kind: 'bubblewrap', usable: true })]),
     });

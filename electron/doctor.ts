@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { problemsInWords } from '../shared/protocol/issues.ts';
@@ -8,9 +8,9 @@ import { ownCommand } from './own-command.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import { createEngines } from './sandbox/engines.ts';
 import { hasDisplay } from './server/browser.ts';
+import { whyNotOwn } from './settings/data-dir.ts';
 import { HostTokens } from './settings/host-tokens.ts';
-import { readSettings } from './settings/settings-document.ts';
-import { settingsPath } from './settings/settings-file.ts';
+import { readSettingsFile, settingsPath } from './settings/settings-file.ts';
 
 export interface DoctorOptions {
   readonly dataDir: string;
@@ -25,6 +25,8 @@ interface Findings {
   readonly platform: string;
   readonly dataDir: string;
   readonly dataDirWritable: boolean;
+  /** Why a host could not use it, in words. */
+  readonly dataDirProblem: string | null;
   readonly display: boolean;
   readonly pageBuilt: boolean;
   /** `written`: whether the file exists; it is made at the first change. */
@@ -46,15 +48,18 @@ export async function doctor(options: DoctorOptions): Promise<boolean> {
 
 async function examine({ dataDir, version, pageFolder }: DoctorOptions): Promise<Findings> {
   const path = settingsPath(dataDir);
+  const { isThere: written, problems } = readSettingsFile(path);
+  const dataDirProblem = problemOfFolder(dataDir);
   return {
     version,
     node: process.versions.node,
     platform: `${platform()} ${release()} ${arch()}`,
     dataDir,
-    dataDirWritable: isWritable(dataDir),
+    dataDirWritable: dataDirProblem === null,
+    dataDirProblem,
     display: hasDisplay(),
     pageBuilt: existsSync(join(pageFolder, 'index.html')),
-    settings: { path, written: existsSync(path), problems: settingsProblems(path) },
+    settings: { path, written, problems },
     engines: await Promise.all(enginesOf(dataDir).map((engine) => engine.probe())),
   };
 }
@@ -64,13 +69,9 @@ function enginesOf(dataDir: string): SandboxEngine[] {
   return createEngines({ privateFolders: [dataDir], dataDir, tokens });
 }
 
-function settingsProblems(path: string): readonly SettingsProblem[] {
-  if (!existsSync(path)) return [];
-  try {
-    return readSettings(readFileSync(path, 'utf8')).problems;
-  } catch (error) {
-    return [{ field: '', message: `The file cannot be read: ${(error as Error).message}` }];
-  }
+function problemOfFolder(folder: string): string | null {
+  if (!isWritable(folder)) return 'it cannot be written';
+  return existsSync(folder) ? whyNotOwn(folder) : null;
 }
 
 /** Of a folder that does not exist, the nearest one above it that does decides. */
@@ -95,9 +96,7 @@ function inWords(findings: Findings): string[] {
     ...settingsInWords(findings.settings),
     '',
     'Machine',
-    findings.dataDirWritable
-      ? line(true, `The data folder ${findings.dataDir} can be written.`)
-      : line(false, `The data folder ${findings.dataDir} cannot be written; choose another with --data-dir.`),
+    dataDirInWords(findings),
     findings.pageBuilt
       ? line(true, 'The page is built.')
       : line(false, 'The page is not built: npm run build'),
@@ -105,6 +104,12 @@ function inWords(findings: Findings): string[] {
       ? line(true, 'There is a display.')
       : line(true, `There is no display: ${ownCommand('serve')} prints the address to open.`),
   ];
+}
+
+function dataDirInWords({ dataDir, dataDirProblem }: Findings): string {
+  if (dataDirProblem === null) return line(true, `The data folder ${dataDir} can be written.`);
+  const what = `The data folder ${dataDir} cannot be used: ${dataDirProblem}.`;
+  return line(false, `${what} Choose another with --data-dir.`);
 }
 
 function settingsInWords({ path, written, problems }: Findings['settings']): string[] {

@@ -22,13 +22,20 @@ const GROUP_MAY_WRITE = 0o020;
  */
 export function prepareDataDir(folder: string): void {
   makeFolder(folder);
+  const reason = whyNotOwn(folder);
+  if (reason !== null) throw new Error(reason);
+}
+
+/** Why a folder that is there is not this user's alone to write in, in words; null when it is. */
+export function whyNotOwn(folder: string): string | null {
   const user = process.getuid?.();
-  if (user === undefined) return; // Windows: who may write is not in the mode.
+  if (user === undefined) return null; // Windows: who may write is not in the mode.
   const { uid, gid, mode } = statSync(folder);
-  if (uid !== user) throw new Error('it belongs to another user');
-  if ((mode & EVERYBODY_MAY_WRITE) !== 0) throw new Error('every user may write in it (chmod o-w)');
+  if (uid !== user) return 'it belongs to another user';
+  if ((mode & EVERYBODY_MAY_WRITE) !== 0) return 'every user may write in it (chmod o-w)';
   if ((mode & GROUP_MAY_WRITE) !== 0 && !isOwnGroup(gid, { uid, name: userName() }, groupsFile()))
-    throw new Error('others of its group may write in it (chmod g-w)');
+    return 'others of its group may write in it (chmod g-w)';
+  return null;
 }
 
 /**

@@ -44,7 +44,8 @@ function validate(value: unknown, migrations: readonly Migration[] | undefined):
   return { settings: defaultSettings(), problems: describeIssues(parsed.error.issues, migrated.document) };
 }
 
-function unusable(field: string, message: string): ReadSettings {
+/** The defaults stand in. */
+export function unusable(field: string, message: string): ReadSettings {
   return { settings: defaultSettings(), problems: [{ field, message }] };
 }
 

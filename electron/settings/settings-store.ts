@@ -7,8 +7,8 @@ import type { Params, SettingsSnapshot } from '../../shared/protocol/requests.ts
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { SETTINGS_FILE_MAX_BYTES } from '../../shared/terminal/limits.ts';
 import { requirePlainFile } from '../plain-file.ts';
-import { defaultSettings, readSettings, writeSettings } from './settings-document.ts';
-import { type OpenSettingsFile, type SettingsFile, settingsPath } from './settings-file.ts';
+import { defaultSettings, writeSettings } from './settings-document.ts';
+import { type OpenSettingsFile, readSettingsFile, type SettingsFile, settingsPath } from './settings-file.ts';
 import { SCHEMA_FILE_NAME, settingsJsonSchema } from './settings-json-schema.ts';
 
 /** Milliseconds after the last change of the file before it is read: editors write in several steps. */
@@ -94,25 +94,13 @@ export class SettingsStore implements Disposable {
 
   /** `written`: the revision of what was just written; without it, only settings that are others than before are a new one. */
   #reload(written?: string): void {
-    const { settings, problems } = this.#read();
+    const { settings, problems, isThere } = readSettingsFile(this.path);
+    this.#isThere = isThere;
     const read = { settings, problems: [...problems] };
     const { revision: _, ...before } = this.#snapshot;
     if (written === undefined && JSON.stringify(read) === JSON.stringify(before)) return;
     this.#snapshot = { ...read, revision: written ?? randomUUID() };
     for (const listener of this.#listeners) listener(this.#snapshot);
-  }
-
-  #read() {
-    try {
-      requirePlainFile(this.path, SETTINGS_FILE_MAX_BYTES);
-      this.#file ??= this.#open(this.#dataDir);
-      const { text } = this.#file.store;
-      this.#isThere = text !== undefined;
-      return readSettings(text);
-    } catch (error) {
-      const message = `The file cannot be read: ${reasonOf(error)}`;
-      return { settings: defaultSettings(), problems: [{ field: '', message }] };
-    }
   }
 
   /** The folder is watched, not the file: an atomic write replaces the file, and it may not exist yet. */
