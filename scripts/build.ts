@@ -7,6 +7,7 @@
  *   dist/electron/cli.js    the `airlock` command (ESM, plain Node)
  *   dist/electron/recorder.js   the thread that writes recordings, of both hosts
  *   dist/electron/library.js, storer.js   the threads that keep and read the index, and the one that stores what the first has made
+ *   dist/electron/manifests.js  the thread that checks manifests
  *   dist/electron/exchange.js   the thread that makes exports and imports; player/ is what an exported page plays with
  *   dist/electron/preload.cjs, approval-preload.cjs   sandboxed preloads must be CommonJS
  *
@@ -77,6 +78,7 @@ function hostBundles(): InlineConfig {
         input: {
           main: join(ROOT, 'electron/main.ts'),
           cli: join(ROOT, 'electron/cli.ts'),
+          manifests: join(ROOT, 'electron/governed/manifest/checking/worker.ts'),
           recorder: join(ROOT, 'electron/transcripts/recording/worker.ts'),
           exchange: join(ROOT, 'electron/transcripts/exchange/worker.ts'),
           library: join(ROOT, 'electron/transcripts/library/thread/worker.ts'),

@@ -8,6 +8,11 @@ const MIB = 1024 * KIB;
 export const MANIFEST_MAX_BYTES = 256 * KIB;
 /** Manifests listed per folder; the folder's rest is reported as a problem. */
 export const MANIFESTS_MAX = 256;
+/**
+ * Bytes that one pattern may take to compile, alone and anchored together: about `\w{1,60}`. Every pattern of a loaded manifest stays
+ * below this, so that the host can compile it when it is needed.
+ */
+export const PATTERN_MAX_BYTES = 32 * MIB;
 /** The longest time in milliseconds that a timer of Node or the page can wait; longer ones would fire at once. */
 export const TIMER_MAX_MS = 2_147_483_647;
 /** Cedar policy files of a user, and bytes of one (C6). */

@@ -1,10 +1,10 @@
 import type { Argument } from '../../../shared/governed/manifest.ts';
 import { valueProblem } from './arguments/value.ts';
+import { compileBounded } from './bounded-pattern.ts';
 import { type CustomTypes, resolveType } from './custom-types.ts';
 import type { Findings } from './findings.ts';
 import type { ArgumentShape } from './manifest-shape.ts';
 import type { KeyPath } from './manifest-toml.ts';
-import { RustPattern } from './rust-pattern.ts';
 import { shown } from './text.ts';
 
 const CONSTRAINTS = ['allowed', 'pattern', 'min', 'max', 'clamp', 'schemes', 'scope_check'] as const;
@@ -80,16 +80,27 @@ function checkConstraints(argument: Argument, path: KeyPath, findings: Findings)
   if (type === 'regex_match' && pattern === null) {
     findings.problem([...path, 'pattern'], 'type regex_match needs a pattern');
   }
-  if (pattern !== null) {
-    const compiled = RustPattern.compile(pattern);
-    if (compiled.ok) compiled.value.free();
-    else findings.problem([...path, 'pattern'], `invalid argument pattern: ${compiled.error}`);
+  const compiled = pattern === null ? null : compileBounded(pattern, findings);
+  if (compiled?.ok === false) {
+    findings.problem([...path, 'pattern'], `invalid argument pattern: ${compiled.error}`);
   }
-  if (argument.default === null || findings.problems.length > before) return;
+  const isValid = findings.problems.length === before;
+  const found = (text: string) => compiled?.ok === true && compiled.value.matchesPart(text);
+  if (isValid) checkDefault(argument, path, found, findings);
+  if (compiled?.ok) compiled.value.free();
+}
+
+function checkDefault(
+  argument: Argument,
+  path: KeyPath,
+  found: (text: string) => boolean,
+  findings: Findings,
+): void {
+  if (argument.default === null) return;
   if (argument.required) {
     findings.warn([...path, 'default'], 'never used: a required argument must be given (M7)');
     return;
   }
-  const wrong = argument.default === '' ? null : valueProblem(argument, argument.default);
+  const wrong = argument.default === '' ? null : valueProblem(argument, argument.default, found);
   if (wrong !== null) findings.problem([...path, 'default'], `is not valid by its own type: ${wrong}`);
 }

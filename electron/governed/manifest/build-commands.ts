@@ -1,5 +1,6 @@
 import { COMMANDS_MAX } from '../../../shared/governed/limits.ts';
 import type { Argument, ManifestCommand } from '../../../shared/governed/manifest.ts';
+import { compileBounded } from './bounded-pattern.ts';
 import { buildArgument } from './build-argument.ts';
 import type { CustomTypes } from './custom-types.ts';
 import type { Findings } from './findings.ts';
@@ -7,7 +8,6 @@ import type { CommandShape, ManifestShape } from './manifest-shape.ts';
 import type { KeyPath } from './manifest-toml.ts';
 import { nameProblem } from './names.ts';
 import { metacharacterRequired, operatorsLetThrough } from './pattern-findings.ts';
-import { RustPattern } from './rust-pattern.ts';
 import { shown } from './text.ts';
 
 const NO_TARGET = 'scoped session patterns must capture the actual target as (?P<target>...)';
@@ -82,7 +82,7 @@ function buildArguments(
 }
 
 function checkPattern(name: string, shape: CommandShape, path: KeyPath, findings: Findings): void {
-  const compiled = RustPattern.compile(shape.pattern);
+  const compiled = compileBounded(shape.pattern, findings);
   if (!compiled.ok) {
     findings.problem(path, `X7: invalid session command pattern: ${compiled.error}`);
     return;

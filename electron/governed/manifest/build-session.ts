@@ -1,9 +1,9 @@
 import { INTERACTION_OUTPUT, INTERACTIONS, TIMER_MAX_MS } from '../../../shared/governed/limits.ts';
 import type { Manifest } from '../../../shared/governed/manifest.ts';
+import { compileBounded } from './bounded-pattern.ts';
 import type { Findings } from './findings.ts';
 import type { ManifestShape } from './manifest-shape.ts';
 import { needsOuterSpace } from './pattern-findings.ts';
-import { RustPattern } from './rust-pattern.ts';
 import { startupArgv } from './startup-argv.ts';
 
 const BOUNDS = 'X9: terminal startup, idle, lifetime and interaction bounds must be positive and finite';
@@ -72,7 +72,7 @@ function interaction(
 
 function checkReadyPattern(source: string, findings: Findings): void {
   const path = ['session', 'ready_pattern'];
-  const pattern = RustPattern.compile(source);
+  const pattern = compileBounded(source, findings);
   if (!pattern.ok) {
     findings.problem(path, `X12: invalid terminal ready pattern: ${pattern.error}`);
     return;

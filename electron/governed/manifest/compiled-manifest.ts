@@ -1,8 +1,8 @@
 import type { Manifest, ManifestCommand } from '../../../shared/governed/manifest.ts';
-import { RustPattern } from './rust-pattern.ts';
+import { patternOf } from './kept-patterns.ts';
 import { trim } from './text.ts';
 
-/** A manifest with its patterns compiled, for matching only; see `checkCall` for everything that a call must satisfy. */
+/** A loaded manifest, for matching only; see `checkCall` for everything that a call must satisfy. */
 export interface CompiledManifest {
   readonly manifest: Manifest;
   /** Undefined for a command that is not declared (X8). */
@@ -15,36 +15,21 @@ export interface CompiledManifest {
   targetOf(name: string, text: string): string | null;
 }
 
-const compiled = new WeakMap<Manifest, CompiledManifest>();
-
-/** Compiles each manifest once. Throws on a pattern that does not compile: a loaded manifest has none. */
+/** Its patterns are compiled when they are first needed. */
 export function compileManifest(manifest: Manifest): CompiledManifest {
-  const known = compiled.get(manifest);
-  if (known !== undefined) return known;
-  const made = compile(manifest);
-  compiled.set(manifest, made);
-  return made;
-}
-
-function compile(manifest: Manifest): CompiledManifest {
-  const ready = requirePattern(manifest.session.readyPattern);
-  const commands = new Map(
-    manifest.commands.map((command) => [command.name, { command, pattern: requirePattern(command.pattern) }]),
-  );
+  const commands = new Map(manifest.commands.map((command) => [command.name, command]));
+  const pattern = (name: string) => {
+    const command = commands.get(name);
+    return command === undefined ? undefined : patternOf(command.pattern);
+  };
   return {
     manifest,
-    command: (name) => commands.get(name)?.command,
-    commandMatches: (name, text) => commands.get(name)?.pattern.matchesWhole(text) ?? false,
+    command: (name) => commands.get(name),
+    commandMatches: (name, text) => pattern(name)?.matchesWhole(text) ?? false,
     readyMatches(line) {
       const trimmed = trim(line);
-      return trimmed !== '' && ready.matchesWhole(trimmed);
+      return trimmed !== '' && patternOf(manifest.session.readyPattern).matchesWhole(trimmed);
     },
-    targetOf: (name, text) => commands.get(name)?.pattern.group(text, 'target') ?? null,
+    targetOf: (name, text) => pattern(name)?.group(text, 'target') ?? null,
   };
-}
-
-function requirePattern(source: string): RustPattern {
-  const pattern = RustPattern.compile(source);
-  if (!pattern.ok) throw new Error(`pattern does not compile: ${pattern.error}`);
-  return pattern.value;
 }

@@ -1,15 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { checkCall } from './arguments/check-call.ts';
 import { compileManifest } from './compiled-manifest.ts';
 import { NO_CUSTOM_TYPES } from './custom-types.ts';
-import { loadManifests } from './load-manifests.ts';
+import { ManifestLibrary } from './manifest-library.ts';
 import { parseManifest } from './parse-manifest.ts';
 
-const examples = await loadManifests([
-  { path: join(import.meta.dirname, '../../../resources/manifests'), origin: 'example' },
-]);
+const library = new ManifestLibrary({
+  userFolder: join(import.meta.dirname, 'none'),
+  examplesFolder: join(import.meta.dirname, '../../../resources/manifests'),
+});
+afterAll(() => library.dispose());
+const { catalog: examples } = await library.read(null);
 
 test('1.6 the three examples load without problem or warning', () => {
   expect(examples.problems).toEqual([]);

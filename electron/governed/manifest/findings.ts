@@ -4,6 +4,8 @@ import type { Finding, KeyPath } from './manifest-toml.ts';
 export class Findings {
   readonly problems: Finding[] = [];
   readonly warnings: Finding[] = [];
+  /** See `compileBounded`. */
+  patternIsTooLarge = false;
 
   problem(path: KeyPath, message: string): void {
     this.problems.push({ path, message });

@@ -5,8 +5,9 @@ import { MANIFEST_MAX_BYTES, MANIFESTS_MAX } from '../../../shared/governed/limi
 import type { LoadedManifest, ManifestCatalog, ManifestProblem } from '../../../shared/governed/manifest.ts';
 import { readInside } from '../read-inside.ts';
 import { Scope } from './arguments/scope.ts';
-import { type CustomTypes, NO_CUSTOM_TYPES, parseCustomTypes } from './custom-types.ts';
-import { type LocatedFinding, parseManifest } from './parse-manifest.ts';
+import type { ManifestChecker, ManifestText, ProjectTypes } from './checking/manifest-checker.ts';
+import { NO_CUSTOM_TYPES, parseCustomTypes } from './custom-types.ts';
+import type { LocatedFinding, ParsedManifest } from './parse-manifest.ts';
 import { hasHidden, shown } from './text.ts';
 
 export type ManifestFolder = Pick<ManifestCatalog['folders'][number], 'path' | 'origin'>;
@@ -29,15 +30,20 @@ export interface FolderContents {
  * Reads the `*.clad.toml` directly inside the folder (M1), in the order of their names, and `toolclad.toml` and
  * `scope/scope.toml` beside it. Never rejects: what cannot be used is a problem.
  */
-export async function readManifestFolder(folder: ManifestFolder): Promise<FolderContents> {
+export async function readManifestFolder(
+  folder: ManifestFolder,
+  checker: ManifestChecker,
+): Promise<FolderContents> {
   const problems: ManifestProblem[] = [];
   const project = dirname(folder.path);
   const { names, exists } = await manifestNames(folder.path, problems);
   const types = await readTypes(project, problems);
   const scope = await readScope(project, problems);
   const manifests: LoadedManifest[] = [];
+  const time = checker.newTime();
+  const check = (file: ManifestText) => checker.check(file, types, time);
   for (const name of names) {
-    const loaded = await readManifest(folder, name, types, problems);
+    const loaded = await readManifest(folder, name, check, problems);
     if (loaded !== null) manifests.push(loaded);
   }
   return { folder, exists, manifests, problems, scope };
@@ -63,7 +69,7 @@ async function manifestNames(
 async function readManifest(
   { path, origin }: ManifestFolder,
   name: string,
-  types: CustomTypes,
+  check: (file: ManifestText) => Promise<ParsedManifest>,
   problems: ManifestProblem[],
 ): Promise<LoadedManifest | null> {
   const file = join(path, name);
@@ -79,30 +85,31 @@ async function readManifest(
     );
     return null;
   }
-  const { manifest, problems: wrong, warnings } = parseManifest(read.value.text, types);
+  const digest = sha256(read.value.bytes);
+  const { manifest, problems: wrong, warnings } = await check({ text: read.value.text, digest });
   problems.push(...wrong.map((finding) => inFile(file, finding)));
   if (manifest === null) return null;
   return {
     manifest,
     file,
     origin,
-    digest: createHash('sha256').update(read.value.bytes).digest('hex'),
+    digest,
     warnings: warnings.map((finding) => inFile(file, finding)),
   };
 }
 
-async function readTypes(project: string, problems: ManifestProblem[]): Promise<CustomTypes> {
+async function readTypes(project: string, problems: ManifestProblem[]): Promise<ProjectTypes> {
   const file = join(project, TYPES_FILE);
   const read = await readInside(project, TYPES_FILE, MANIFEST_MAX_BYTES);
   if (!read.ok) {
     if (read.error !== 'absent') problems.push(whole(file, read.error.message));
-    return NO_CUSTOM_TYPES;
+    return { types: NO_CUSTOM_TYPES, digest: '' };
   }
   const { types, findings } = parseCustomTypes(read.value.text);
   for (const { path, line, message } of findings) {
     problems.push({ file, line, key: shown(path.join('.')), message });
   }
-  return types;
+  return { types, digest: sha256(read.value.bytes) };
 }
 
 async function readScope(project: string, problems: ManifestProblem[]): Promise<Scope | null> {
@@ -116,6 +123,10 @@ async function readScope(project: string, problems: ManifestProblem[]): Promise<
   if (scope.ok) return scope.value;
   problems.push({ file, line: scope.error.line, key: 'scope', message: scope.error.message });
   return null;
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function whole(file: string, message: string): ManifestProblem {

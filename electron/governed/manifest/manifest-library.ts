@@ -4,7 +4,8 @@ import { Emitter } from '../../../shared/emitter.ts';
 import type { LoadedManifest, ManifestCatalog } from '../../../shared/governed/manifest.ts';
 import { FolderWatch } from '../folder-watch.ts';
 import type { Project } from './arguments/project-checks.ts';
-import { joinFolders } from './load-manifests.ts';
+import { ManifestChecker } from './checking/manifest-checker.ts';
+import { joinFolders } from './join-folders.ts';
 import { type FolderContents, type ManifestFolder, readManifestFolder } from './manifest-folder.ts';
 
 export interface ManifestLibraryEvents {
@@ -48,6 +49,7 @@ export class ManifestLibrary implements Disposable {
   readonly #events = new Emitter<ManifestLibraryEvents>();
   readonly #fixed: readonly ManifestFolder[];
   readonly #owned = new DisposableStore();
+  readonly #checker = this.#owned.add(new ManifestChecker());
   /** By the path of their `tools/`, the one that was read last at the end. */
   readonly #projects = new Map<string, Disposable>();
   #disposed = false;
@@ -73,7 +75,9 @@ export class ManifestLibrary implements Disposable {
       this.#watchProject(folder);
       folders.push(folder);
     }
-    return new Manifests(await Promise.all(folders.map(readManifestFolder)));
+    return new Manifests(
+      await Promise.all(folders.map((folder) => readManifestFolder(folder, this.#checker))),
+    );
   }
 
   dispose(): void {

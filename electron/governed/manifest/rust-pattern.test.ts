@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { patternEngine } from './pattern-engine.ts';
 import { RustPattern } from './rust-pattern.ts';
 
 function compiled(source: string): RustPattern {
@@ -17,6 +18,23 @@ test.each([
   ['\\w{1000}{1000}', 'Compiled regex exceeds size limit of 10485760 bytes.'],
 ])('%s does not compile, with the reason of the engine', (source, reason) => {
   expect(RustPattern.compile(source)).toEqual({ ok: false, error: reason });
+});
+
+test('an engine that fails is left for another one, and its failure is no reason', () => {
+  const broken = patternEngine();
+  Object.defineProperty(broken, 'RRegex', {
+    value: class {
+      constructor() {
+        throw new WebAssembly.RuntimeError('unreachable');
+      }
+    },
+  });
+  expect(RustPattern.compile('a')).toEqual({
+    ok: false,
+    error: 'it takes more memory to compile than there is',
+  });
+  expect(compiled('a').matchesWhole('a')).toBe(true);
+  expect(patternEngine()).not.toBe(broken);
 });
 
 test.each(['cat [\\w./-]+', '^cat [\\w./-]+$', '(?m)^cat [\\w./-]+$'])(

@@ -1,5 +1,6 @@
-import { RRegex } from 'rregex';
+import type { RRegex } from 'rregex';
 import { fail, ok, type Result } from '../../../shared/result.ts';
+import { discardPatternEngine, type PatternEngine, patternEngine } from './pattern-engine.ts';
 import { shown } from './text.ts';
 
 export interface Span {
@@ -11,31 +12,39 @@ export interface Span {
 export type PatternSyntax = ReturnType<RRegex['syntax']>;
 
 /**
- * A Rust regular expression, compiled once. Matching takes time linear in the text. `free` gives its memory back early; a
- * pattern that is dropped is freed as well.
+ * A Rust regular expression. Matching takes time linear in the text; compiling may take a second and tens of MiB, and is done
+ * once. `free` gives the memory back early; a pattern that is dropped is freed as well.
  */
 export class RustPattern {
-  readonly #raw: RRegex;
-  readonly #whole: RRegex;
+  readonly #source: string;
+  readonly #engine: PatternEngine;
+  #compiledRaw: RRegex | undefined;
+  #compiledWhole: RRegex | undefined;
 
-  private constructor(raw: RRegex, whole: RRegex) {
-    this.#raw = raw;
-    this.#whole = whole;
+  private constructor(source: string, engine: PatternEngine) {
+    this.#source = source;
+    this.#engine = engine;
   }
 
   /**
    * Compiles the pattern alone first, and only then anchored: `a)|(b` is an error by itself, and anchored it would be a pattern
    * whose second half escapes the anchors (B23). Fails with the engine's own reason.
    */
-  static compile(source: string): Result<RustPattern, string> {
-    let raw: RRegex | undefined;
+  static compile(source: string, engine = patternEngine()): Result<RustPattern, string> {
+    const pattern = new RustPattern(source, engine);
     try {
-      raw = new RRegex(source);
-      return ok(new RustPattern(raw, new RRegex(`^(?:${source})$`)));
+      pattern.#raw;
+      pattern.#whole;
+      return ok(pattern);
     } catch (error) {
-      raw?.free();
+      pattern.free();
       return fail(reasonOf(error));
     }
+  }
+
+  /** One that has been found to compile; each form of it is compiled when it is first needed. */
+  static known(source: string, engine: PatternEngine): RustPattern {
+    return new RustPattern(source, engine);
   }
 
   /** True when the pattern matches all of `text`, from its first to its last character. */
@@ -70,8 +79,29 @@ export class RustPattern {
   }
 
   free(): void {
-    this.#raw.free();
-    this.#whole.free();
+    this.#compiledRaw?.free();
+    this.#compiledWhole?.free();
+  }
+
+  get #raw(): RRegex {
+    this.#compiledRaw ??= compiled(this.#source, this.#engine);
+    return this.#compiledRaw;
+  }
+
+  get #whole(): RRegex {
+    this.#compiledWhole ??= compiled(`^(?:${this.#source})$`, this.#engine);
+    return this.#compiledWhole;
+  }
+}
+
+function compiled(source: string, engine: PatternEngine): RRegex {
+  try {
+    return new engine.RRegex(source);
+  } catch (error) {
+    const isOwn = !(error instanceof WebAssembly.RuntimeError || error instanceof RangeError);
+    if (isOwn) throw error;
+    discardPatternEngine(engine);
+    throw new Error('it takes more memory to compile than there is');
   }
 }
 

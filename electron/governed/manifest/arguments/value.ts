@@ -2,15 +2,17 @@ import { isIP } from 'node:net';
 import { LITERAL_TEXT_MAX_BYTES } from '../../../../shared/governed/limits.ts';
 import type { Argument, ArgumentType } from '../../../../shared/governed/manifest.ts';
 import { fail, ok, type Result } from '../../../../shared/result.ts';
+import { patternOf } from '../kept-patterns.ts';
 import { METACHARACTERS } from '../pattern-findings.ts';
-import { RustPattern } from '../rust-pattern.ts';
 import { shown, trim } from '../text.ts';
 import { isHostName } from './host-name.ts';
 import { readableSummary } from './summary.ts';
 
 /** The normalised text of a value, or why it is refused. */
 type Checked = Result<string, string>;
-type Check = (text: string, argument: Argument) => Checked;
+/** Says whether the argument's pattern is found in a text. */
+type Find = (text: string) => boolean;
+type Check = (text: string, argument: Argument, find: Find) => Checked;
 
 /** The types marked * in section 1.4: M8 applies. */
 const WITHOUT_METACHARACTERS: ReadonlySet<ArgumentType> = new Set<ArgumentType>([
@@ -30,7 +32,8 @@ const I64_MIN = -(2n ** 63n);
 const SECONDS_PER: Readonly<Record<string, bigint>> = { '': 1n, s: 1n, m: 60n, h: 3600n };
 
 const CHECKS: Readonly<Record<ArgumentType, Check>> = {
-  string: (text, { pattern }) => (text === '' ? fail('value must not be empty') : searched(text, pattern)),
+  string: (text, { pattern }, find) =>
+    text === '' ? fail('value must not be empty') : searched(text, pattern, find),
   literal_text: literalText,
   integer,
   port: (text, argument) => {
@@ -54,9 +57,9 @@ const CHECKS: Readonly<Record<ArgumentType, Check>> = {
   ip_address: (text) => (isAddress(text) ? ok(text) : fail('value must be an IPv4 or IPv6 address')),
   cidr: (text) => (isCidr(text) ? ok(text) : fail('value must be a CIDR block such as 10.0.0.0/8')),
   duration,
-  regex_match: (text, { pattern }) => {
+  regex_match: (text, { pattern }, find) => {
     if (text === '') return fail('value must not be empty');
-    return pattern === null ? fail('type regex_match needs a pattern') : searched(text, pattern);
+    return pattern === null ? fail('type regex_match needs a pattern') : searched(text, pattern, find);
   },
   msf_options: (text) =>
     /^set [^\s]+ [^\s](.*[^\s])?$/u.test(text) ? ok(text) : fail('value must have the form: set KEY VALUE'),
@@ -67,7 +70,7 @@ const CHECKS: Readonly<Record<ArgumentType, Check>> = {
  * One value by its type (1.4, M8, M9): the text that is used, trimmed and normalised, or why it is refused. Scope and the file
  * of a `credential_file` are checked apart: they depend on the project.
  */
-export function checkValue(argument: Argument, value: string): Checked {
+export function checkValue(argument: Argument, value: string, find = finding(argument)): Checked {
   // Half a surrogate pair is no character: as bytes it would be another text than the one that was checked.
   if (!value.isWellFormed()) return fail('value is not well-formed Unicode');
   const text = argument.type === 'literal_text' ? value : trim(value);
@@ -75,12 +78,12 @@ export function checkValue(argument: Argument, value: string): Checked {
     const forbidden = metacharacterIn(text);
     if (forbidden !== null) return fail(forbidden);
   }
-  return CHECKS[argument.type](text, argument);
+  return CHECKS[argument.type](text, argument, find);
 }
 
 /** Null when the value is valid; otherwise why not. */
-export function valueProblem(argument: Argument, value: string): string | null {
-  const checked = checkValue(argument, value);
+export function valueProblem(argument: Argument, value: string, find?: Find): string | null {
+  const checked = checkValue(argument, value, find);
   return checked.ok ? null : checked.error;
 }
 
@@ -98,20 +101,22 @@ function named(char: string): string {
   return char === '\n' ? '\\n' : char === '\r' ? '\\r' : char === '\0' ? '\\0' : char;
 }
 
-function searched(text: string, source: string | null): Checked {
-  if (source === null) return ok(text);
-  const pattern = RustPattern.compile(source);
-  if (!pattern.ok) return fail(`invalid argument pattern: ${pattern.error}`);
-  const found = pattern.value.matchesPart(text);
-  pattern.value.free();
-  return found ? ok(text) : fail(`value does not match the pattern ${shown(source)}`);
+/** Of a loaded manifest, whose patterns compile. */
+function finding({ pattern }: Argument): Find {
+  return (text) => pattern !== null && patternOf(pattern).matchesPart(text);
 }
 
-function literalText(text: string, { pattern }: Argument): Checked {
+function searched(text: string, pattern: string | null, find: Find): Checked {
+  return pattern === null || find(text)
+    ? ok(text)
+    : fail(`value does not match the pattern ${shown(pattern)}`);
+}
+
+function literalText(text: string, { pattern }: Argument, find: Find): Checked {
   if (Buffer.byteLength(text) > LITERAL_TEXT_MAX_BYTES) {
     return fail(`value must have at most ${LITERAL_TEXT_MAX_BYTES} bytes`);
   }
-  return text.includes('\0') ? fail('value must not contain NUL') : searched(text, pattern);
+  return text.includes('\0') ? fail('value must not contain NUL') : searched(text, pattern, find);
 }
 
 /** Null for what Rust's integer parser refuses, and for what no i64 can hold. */

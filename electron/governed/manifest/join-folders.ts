@@ -1,19 +1,13 @@
-import { dirname } from 'node:path';
 import type { LoadedManifest, ManifestCatalog, ManifestProblem } from '../../../shared/governed/manifest.ts';
-import { type FolderContents, type ManifestFolder, readManifestFolder } from './manifest-folder.ts';
+import type { FolderContents } from './manifest-folder.ts';
 
 /** Whose manifest keeps a name that two have. A person's own file wins over what a project brings along. */
 const PRECEDENCE = { user: 0, project: 1, example: 2 } as const;
 
-/** Reads every folder. Never rejects: one bad file, or folder, never hides the others (M1). */
-export async function loadManifests(folders: readonly ManifestFolder[]): Promise<ManifestCatalog> {
-  return joinFolders(await Promise.all(folders.map(readManifestFolder)));
-}
-
 /**
  * One catalog of several folders. Of manifests with the same `tool.name` the first counts: the user's before a project's, then
- * by file name; each other one is a problem that names both files. Two projects may use one name, since they are never open in
- * one session; an example silently gives way to a manifest that was made from it.
+ * by file name; each other one is a problem that names both files. An example silently gives way to a manifest that was made
+ * from it.
  */
 export function joinFolders(contents: readonly FolderContents[]): ManifestCatalog {
   const problems = contents.flatMap((folder) => folder.problems);
@@ -22,7 +16,7 @@ export function joinFolders(contents: readonly FolderContents[]): ManifestCatalo
     .flatMap((folder) => folder.manifests);
   const manifests: LoadedManifest[] = [];
   for (const candidate of ordered) {
-    const holder = manifests.find((other) => rivals(other, candidate));
+    const holder = manifests.find(({ manifest }) => manifest.name === candidate.manifest.name);
     if (holder === undefined) manifests.push(candidate);
     else if (candidate.origin !== 'example' || holder.origin === 'example') {
       problems.push(duplicate(candidate, holder));
@@ -33,12 +27,6 @@ export function joinFolders(contents: readonly FolderContents[]): ManifestCatalo
     problems,
     folders: contents.map(({ folder, exists }) => ({ path: folder.path, origin: folder.origin, exists })),
   };
-}
-
-function rivals(first: LoadedManifest, second: LoadedManifest): boolean {
-  if (first.manifest.name !== second.manifest.name) return false;
-  const ofProjects = first.origin === 'project' && second.origin === 'project';
-  return !ofProjects || dirname(first.file) === dirname(second.file);
 }
 
 function duplicate(candidate: LoadedManifest, holder: LoadedManifest): ManifestProblem {

@@ -2,9 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadManifests } from './load-manifests.ts';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { ManifestChecker } from './checking/manifest-checker.ts';
+import { joinFolders } from './join-folders.ts';
+import { type ManifestFolder, readManifestFolder } from './manifest-folder.ts';
 import { changed, VALID } from './testing/manifest-text.ts';
+
+const checker = new ManifestChecker();
+afterAll(() => checker.dispose());
 
 let root: string;
 let tools: string;
@@ -19,8 +24,11 @@ afterEach(() => rmSync(root, { recursive: true }));
 const put = (name: string, text: string | Buffer) => writeFileSync(join(tools, name), text);
 const named = (name: string) => changed('"writer"', `"${name}"`);
 
-async function load(...more: Parameters<typeof loadManifests>[0]) {
-  const catalog = await loadManifests([{ path: tools, origin: 'user' }, ...more]);
+async function load(...more: ManifestFolder[]) {
+  const folders: ManifestFolder[] = [{ path: tools, origin: 'user' }, ...more];
+  const catalog = joinFolders(
+    await Promise.all(folders.map((folder) => readManifestFolder(folder, checker))),
+  );
   return {
     ...catalog,
     names: catalog.manifests.map((loaded) => loaded.manifest.name),
@@ -61,30 +69,18 @@ test('M1 the same tool.name twice is a problem that names both files', async () 
   ]);
 });
 
-test('M1 the user wins over a project, both win over an example, projects do not meet', async () => {
-  const folders = (['example', 'one', 'two'] as const).map((name) => join(root, name));
-  for (const folder of folders) {
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'x.clad.toml'), VALID);
+test('M1 the user wins over a project, both win over an example', async () => {
+  const folders = (['project', 'example'] as const).map((origin) => ({ path: join(root, origin), origin }));
+  for (const { path } of folders) {
+    mkdirSync(path);
+    writeFileSync(join(path, 'x.clad.toml'), VALID);
   }
-  const [example = '', one = '', two = ''] = folders;
-  const projects = [
-    { path: one, origin: 'project' },
-    { path: two, origin: 'project' },
-    { path: example, origin: 'example' },
-  ] as const;
-  const without = await load(...projects);
-  expect([without.manifests.map(({ file }) => file), without.messages]).toEqual([
-    [join(one, 'x.clad.toml'), join(two, 'x.clad.toml')],
-    [],
-  ]);
+  const without = await load(...folders);
+  expect([without.manifests.map(({ origin }) => origin), without.messages]).toEqual([['project'], []]);
   put('x.clad.toml', VALID);
-  const withUser = await load(...projects);
+  const withUser = await load(...folders);
   expect(withUser.manifests.map(({ origin }) => origin)).toEqual(['user']);
-  expect(withUser.problems.map(({ file }) => file)).toEqual([
-    join(one, 'x.clad.toml'),
-    join(two, 'x.clad.toml'),
-  ]);
+  expect(withUser.problems.map(({ file }) => file)).toEqual([join(root, 'project', 'x.clad.toml')]);
 });
 
 test('what is no plain small text inside the folder is a problem, and nothing waits for it', async () => {
