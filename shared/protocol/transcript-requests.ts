@@ -60,10 +60,17 @@ export const transcriptRequests = {
   'transcripts.open': { params: onTranscript, result: openedTranscriptSchema },
   /** The last snapshot at or before `atMs`; playing the events from its position to `atMs` gives the screen of that moment. */
   'transcripts.seek': { params: onTranscript.extend({ atMs: z.number().min(0) }), result: snapshotSchema },
-  /** Events from `position` on, at most READ_MAX_BYTES of them; `next` null at the end. */
+  /**
+   * Events from `position` on, at most READ_MAX_BYTES of them; `next` null at the end. `end`: the place behind them, where a
+   * transcript goes on that has grown since.
+   */
   'transcripts.read': {
     params: onTranscript.extend({ position: z.number().int().min(0) }),
-    result: z.object({ events: z.array(replayEventSchema), next: z.number().int().nullable() }),
+    result: z.object({
+      events: z.array(replayEventSchema),
+      next: z.number().int().nullable(),
+      end: z.number().int(),
+    }),
   },
   /** Final text from line `from` on. */
   'transcripts.text': {

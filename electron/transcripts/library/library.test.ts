@@ -313,10 +313,19 @@ describe('recovery', () => {
     let catalogue = await bench.indexed();
     expect(catalogue.open(id)).toMatchObject({ ended: { how: 'running' }, textLines: 1 });
     expect(keeper.runningOf([id])).toEqual([id]);
+    const read = catalogue.read(id, 0);
+    expect(read).toMatchObject({ events: [{ kind: 'output' }], next: null, end: bytes() });
     appendFileSync(file, '[0.5, "o", "second "]\n[0, "o", "line"]\n');
     keeper.grew({ id, bytes: bytes(), ended: false });
     await keeper.idle();
     expect(catalogue.find(id, 'second line')?.hits).toMatchObject([{ line: 1, atMs: 501 }]);
+    expect(catalogue.read(id, read?.end ?? 0)).toEqual({
+      events: [
+        { kind: 'output', atMs: 501, text: 'second ' },
+        { kind: 'output', atMs: 501, text: 'line' },
+      ],
+      ...{ next: null, end: bytes() },
+    });
     appendFileSync(file, '[0, "o", "!\\r\\n"]\n[0, "x", "3"]\n');
     keeper.grew({ id, bytes: bytes(), ended: true });
     await keeper.idle();

@@ -21,10 +21,15 @@ export class EventFeed {
   #pages: ReplayEvent[][] = [];
   /** Place of the first event in the first page that was not taken. */
   #taken = 0;
+  /** Where it reads on; null at what seems to be the end. */
   #position: number | null = 0;
+  /** Behind the last answer. */
+  #end: number | null = null;
   #error: TaggedError | null = null;
   #generation = 0;
   #reading = false;
+  /** The transcript has grown since it was asked for what is on its way. */
+  #outdated = false;
 
   /** `onChange`: what comes next may be another thing than before. */
   constructor(api: TranscriptsApi, id: string, onChange: () => void) {
@@ -39,8 +44,10 @@ export class EventFeed {
     this.#pages = [];
     this.#taken = 0;
     this.#position = position;
+    this.#end = null;
     this.#error = null;
     this.#reading = false;
+    this.#outdated = false;
     this.#fill();
   }
 
@@ -58,9 +65,10 @@ export class EventFeed {
     return last !== undefined && last.atMs > ms;
   }
 
-  /** Whether what has come to the transcript by now will be read: not so when its end was read, or is being read. */
-  get readsOn(): boolean {
-    return this.#position !== null && !this.#reading;
+  /** The transcript has grown: what seemed to be its end is none, and is read on from. */
+  grown(): void {
+    if (this.#reading) this.#outdated = true;
+    else if (this.#position === null) this.#readOn();
   }
 
   /** The first event in memory that is `wanted`; what was taken is not. */
@@ -86,7 +94,14 @@ export class EventFeed {
   stop(): void {
     this.#generation += 1;
     this.#position = null;
+    this.#end = null;
     this.#pages = [];
+  }
+
+  #readOn(): void {
+    this.#outdated = false;
+    this.#position = this.#end;
+    this.#fill();
   }
 
   #fill(): void {
@@ -102,12 +117,14 @@ export class EventFeed {
     this.#reading = false;
     if (!answer.ok) this.#error = answer.error;
     else {
-      const { events, next } = answer.value;
+      const { events, next, end } = answer.value;
       if (events.length > 0) this.#pages.push(events);
       // A host that does not move on would be asked for ever.
       this.#position = next !== null && next > position ? next : null;
+      this.#end = end;
     }
-    this.#fill();
+    if (this.#position === null && this.#outdated) this.#readOn();
+    else this.#fill();
     this.#onChange();
   }
 }

@@ -17,6 +17,7 @@ import type { ReplayScreen } from './screen.ts';
 class ListedScreen implements ReplayScreen {
   text = '';
   held = false;
+  restores = 0;
   readonly released: string[] = [];
   hold() {
     this.held = true;
@@ -26,6 +27,7 @@ class ListedScreen implements ReplayScreen {
     this.released.push(this.text);
   }
   restore({ screen }: Snapshot) {
+    this.restores += 1;
     this.text = screen;
   }
   write(data: Uint8Array | string) {
@@ -221,11 +223,29 @@ describe('a player', () => {
     const { screen, player } = setUp({ events, durationMs: 100 });
     player.seek(100);
     await settle();
-    events.push(output(200, 'b'));
-    player.extend(200);
+    for (const ms of [200, 300]) {
+      events.push(output(ms, 'b'));
+      player.extend(ms);
+      await settle();
+      expect(player.view.state).toEqual({ kind: 'paused', atMs: ms });
+    }
+    expect(screen.text).toBe('abb');
+    // Whatever is selected and marked stays: the screen was not made anew.
+    expect(screen.restores).toBe(1);
+  });
+
+  it('begins at the nearest snapshot again when much has come to the end that it is at', async () => {
+    const events = [output(100, 'a')];
+    const snapshots: Snapshot[] = [];
+    const { screen, player } = setUp({ events, durationMs: 100, snapshots });
+    player.seek(100);
     await settle();
-    expect(screen.text).toBe('ab');
-    expect(player.view.state).toEqual({ kind: 'paused', atMs: 200 });
+    for (let n = 1; n <= 40; n += 1) events.push(output(100 + n, 'b'));
+    snapshots.push({ atMs: 138, position: 39, size: SIZE, screen: 'SNAP' });
+    player.extend(140);
+    await settle();
+    expect(screen.text).toBe('SNAPbb');
+    expect(player.view.state).toEqual({ kind: 'paused', atMs: 140 });
   });
 
   it('reads on when a transcript that it shows in the middle has grown', async () => {
@@ -237,9 +257,11 @@ describe('a player', () => {
     player.extend(200);
     await settle();
     expect(screen.text).toBe('a');
+    expect(screen.restores).toBe(1);
     player.play();
     await timers.advance(150);
     expect(screen.text).toBe('ab');
+    expect(screen.restores).toBe(1);
   });
 
   it('shows what came while it was reading what seemed to be the end', async () => {

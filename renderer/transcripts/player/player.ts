@@ -124,15 +124,14 @@ export class Player implements Disposable {
 
   /** A transcript that is still recorded has grown. Whoever is at its end stays there. */
   extend(durationMs: number): void {
+    this.#feed.grown();
     if (durationMs <= this.#durationMs) return;
     const state = this.#state;
     const target: SeekTarget = state.kind === 'seeking' ? state.target : { ms: this.#time(), edge: 'at' };
     const ms = target.ms >= this.#durationMs ? durationMs : target.ms;
     this.#durationMs = durationMs;
-    if (!this.#feed.readsOn || (state.kind !== 'playing' && ms !== target.ms)) {
-      this.#lastMs = null;
-      this.#seek({ ...target, ms }, undefined);
-    } else this.#changed();
+    if (state.kind !== 'playing' && ms !== target.ms) this.#seek({ ...target, ms }, undefined);
+    else this.#changed();
   }
 
   dispose(): void {
@@ -196,7 +195,9 @@ export class Player implements Disposable {
     const work = this.#work;
     const { target } = state;
     screen.hold();
-    if (!this.#canGoOn(target) && !(await this.#restore(target, work))) return;
+    const canGoOn = await this.#canGoOn(target);
+    if (work !== this.#work) return;
+    if (!canGoOn && !(await this.#restore(target, work))) return;
     if (!(await this.#drawUntil(target, work))) return;
     await this.#settle();
     if (work !== this.#work) return;
@@ -205,9 +206,11 @@ export class Player implements Disposable {
     this.#dispatch({ type: 'arrived', atMs, nowMs: this.#now() });
   }
 
-  /** Whether the moment lies ahead and all that leads there is in memory. */
-  #canGoOn({ ms, edge }: SeekTarget): boolean {
-    return edge === 'at' && this.#lastMs !== null && ms >= this.#lastMs && this.#feed.reaches(ms);
+  /** Whether the moment lies ahead and all that leads there is in memory, or the next that comes there. */
+  async #canGoOn({ ms, edge }: SeekTarget): Promise<boolean> {
+    if (edge !== 'at' || this.#lastMs === null || ms < this.#lastMs) return false;
+    if (this.#feed.next.kind === 'loading') await this.#moreRead();
+    return this.#feed.reaches(ms);
   }
 
   /** False when it failed or is not wanted any more. */

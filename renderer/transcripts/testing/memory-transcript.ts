@@ -54,7 +54,7 @@ export function replayHandlers(
   return {
     'transcripts.read': ({ position }) => {
       const end = Math.min(events.length, position + pageOf);
-      return { events: events.slice(position, end), next: end < events.length ? end : null };
+      return { events: events.slice(position, end), next: end < events.length ? end : null, end };
     },
     'transcripts.seek': ({ atMs }) =>
       [start, ...snapshots].findLast((snapshot) => snapshot.atMs <= atMs) ?? start,

@@ -75,7 +75,7 @@ export class Catalogue {
     return { atMs: atUs / 1_000, position, size, screen };
   }
 
-  read(id: string, position: number): { events: ReplayEvent[]; next: number | null } | null {
+  read(id: string, position: number): { events: ReplayEvent[]; next: number | null; end: number } | null {
     if (this.#reader.find(id) === null) return null;
     const events: ReplayEvent[] = [];
     let bytes = 0;
@@ -89,12 +89,13 @@ export class Catalogue {
       bytes += replayed === null ? 0 : Buffer.byteLength(JSON.stringify(replayed)) + 1;
       if (bytes > READ_MAX_BYTES && events.length > 0) {
         this.#remember(id, end, endUs);
-        return { events, next: end };
+        return { events, next: end, end };
       }
       if (replayed !== null) events.push(replayed);
       [end, endUs] = [event.end, event.atUs];
     }
-    return { events, next: null };
+    if (end > position) this.#remember(id, end, endUs);
+    return { events, next: null, end };
   }
 
   text(id: string, from: number, count: number): { lines: TextLine[]; total: number } | null {
