@@ -25,6 +25,7 @@ import { EngineError, type SandboxSpec, type SandboxTerminal, type WorkerPart } 
 import { thisProcess } from '../host-process.ts';
 import { profileOf, SandboxShell } from '../testing/sandbox-shell.ts';
 import { ContainerEngine } from './engine.ts';
+import { outFolderPath } from './out-folder.ts';
 
 const SIZE = { cols: 133, rows: 41 };
 const SET_UP_MS = 120_000;
@@ -288,7 +289,8 @@ function containers(kind: DaemonKind): void {
     const [dead, alive] = [await created(process.pid, '1'), await created(process.pid, startTime ?? '')];
     // A host that begins: it has not looked at this daemon before.
     const begun = new ContainerEngine({ privateFolders: [join(folder, 'begun')] });
-    const left = join(folder, 'begun/container-out/left');
+    const place = { base: join(folder, 'begun/container-out'), daemon: daemon.address };
+    const left = outFolderPath(place, 'left');
     mkdirSync(left, { recursive: true });
     writeFileSync(`${left}.host`, JSON.stringify({ ...thisProcess(), startTime: '1' }));
     const spec = { sessionId: 'begun', profile: profileWith(['/bin/true']), project: null };

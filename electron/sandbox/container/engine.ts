@@ -23,7 +23,7 @@ import type { Folders } from '../host-folders.ts';
 import { resolveFolders, validateProfile } from '../validate.ts';
 import { requireReachable } from './folder-access.ts';
 import { openContainer } from './open.ts';
-import { removeLeftOutFolders, removeOutFolder } from './out-folder.ts';
+import { type OutPlace, removeLeftOutFolders, removeOutFolder } from './out-folder.ts';
 import { notOurs, removeContainer } from './release.ts';
 import { requireRuntime, runtimeOf } from './runtime.ts';
 import { usable } from './status-words.ts';
@@ -47,8 +47,8 @@ export class ContainerEngine implements SandboxEngine {
     'It was still being opened. A container of it is removed when its daemon is used next.';
   readonly #privateFolders: readonly string[];
   readonly #outBase: string;
-  readonly #daemons = new KnownDaemons();
-  #isSwept = false;
+  /** What cannot be removed now of the folders of dead hosts is tried again by the next host. */
+  readonly #daemons = new KnownDaemons((endpoint) => void removeLeftOutFolders(this.#outPlace(endpoint)));
 
   constructor({ privateFolders }: ContainerOptions) {
     this.#privateFolders = privateFolders;
@@ -88,20 +88,12 @@ export class ContainerEngine implements SandboxEngine {
     const endpoint = resolveEndpoint(settings, SECTION);
     const folders = this.#foldersFor(spec, settings, endpoint);
     const ready = await this.#reach(endpoint, settings, folders, signal);
-    const outBase = isLocal(endpoint) ? this.#outBase : null;
-    this.#sweep();
-    const request = { spec, size, folders, outBase, ...ready };
+    const outPlace = isLocal(endpoint) ? this.#outPlace(endpoint) : null;
+    const request = { spec, size, folders, outPlace, ...ready };
     return openContainer(request, signal).catch((error: unknown) => {
       this.#daemons.forget();
       throw error;
     });
-  }
-
-  /** Once. Nobody waits for it; what cannot be removed now is tried again by the next host. */
-  #sweep(): void {
-    if (this.#isSwept) return;
-    this.#isSwept = true;
-    void removeLeftOutFolders(this.#outBase);
   }
 
   async recover(identity: SandboxIdentity): Promise<RecoveryReport> {
@@ -114,13 +106,17 @@ export class ContainerEngine implements SandboxEngine {
       const removal = await removeContainer(client, identity);
       if (removal === 'mismatch') return { kind: 'mismatch', reason: notOurs(identity) };
       const { session } = identity;
-      const left = session === undefined ? null : await removeOutFolder(this.#outBase, session);
+      const left = session === undefined ? null : await removeOutFolder(this.#outPlace(endpoint), session);
       if (left !== null) return { kind: 'mismatch', reason: left };
       return { kind: removal };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return { kind: 'mismatch', reason: `Whether container ${identity.id} is gone is not known: ${why}` };
     }
+  }
+
+  #outPlace({ address }: DockerEndpoint): OutPlace {
+    return { base: this.#outBase, daemon: address };
   }
 
   /** What a session may see of this machine, once the profile itself is right. */

@@ -18,7 +18,7 @@ import { EngineError, type SandboxSpec } from '../engine.ts';
 import { type Folders, sharedPlaces } from '../host-folders.ts';
 import { createOptions, MIB, needsShellBounds, tasksOf } from './create-options.ts';
 import { checkMounts } from './mounts.ts';
-import { createOutFolder, removeOutFolder } from './out-folder.ts';
+import { createOutFolder, type OutPlace, removeOutFolder } from './out-folder.ts';
 import { postureOf } from './posture.ts';
 import { checkCreated, checkKernel } from './runtime.ts';
 import { ContainerTerminal } from './terminal.ts';
@@ -37,8 +37,8 @@ export interface OpenRequest {
   readonly image: ImageFacts;
   readonly folders: Folders;
   readonly user: ContainerUser;
-  /** The host's folder of /out folders; null where the daemon does not see this machine's files. */
-  readonly outBase: string | null;
+  /** Null where the daemon does not see this machine's files. */
+  readonly outPlace: OutPlace | null;
 }
 
 /**
@@ -47,12 +47,12 @@ export interface OpenRequest {
  * been removed by then.
  */
 export async function openContainer(request: OpenRequest, signal: AbortSignal): Promise<ContainerTerminal> {
-  const { client, spec, outBase, user } = request;
-  const removeFiles = async () => (outBase === null ? null : removeOutFolder(outBase, spec.sessionId));
+  const { client, spec, outPlace, user } = request;
+  const removeFiles = async () => (outPlace === null ? null : removeOutFolder(outPlace, spec.sessionId));
   let stream: TerminalStream | null = null;
   try {
     signal.throwIfAborted();
-    const out = outBase === null || spec.worker ? null : createOutFolder(outBase, spec.sessionId, user);
+    const out = outPlace === null || spec.worker ? null : createOutFolder(outPlace, spec.sessionId, user);
     const bounds = boundsForShell(request);
     const mounts = sharedPlaces(request.folders).map(({ target }) => target);
     const gate =

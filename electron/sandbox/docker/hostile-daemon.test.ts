@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AttachEngine } from '../attach/engine.ts';
 import { ContainerEngine } from '../container/engine.ts';
+import { createOutFolder } from '../container/out-folder.ts';
 import { EngineError } from '../engine.ts';
 import { thisProcess } from '../host-process.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
@@ -197,6 +201,42 @@ describe('a daemon that means ill', () => {
     expect(daemon.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(1);
   });
 
+  it('ST-26 keeps the /out of a container that it does not remove, until it does', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'airlock-hostile-data-'));
+    open.push({ close: () => rmSync(data, { recursive: true }) });
+    const dead = JSON.stringify({ ...thisProcess(), startTime: '1' });
+    const left = {
+      ...{ Id: 'a'.repeat(64), Names: ['/airlock-0123456789abcdef'], Image: 'i' },
+      Labels: { [LABELS.host]: dead },
+    };
+    const wasThere: boolean[] = [];
+    const daemon = await daemonThat((line) => {
+      if (line.includes('/_ping')) return PONG;
+      if (line.includes('/info')) return httpAnswer({});
+      if (line.includes('/images/')) return httpAnswer({ Id: 'sha256:1' });
+      if (line.startsWith('GET')) return httpAnswer([left]);
+      if (line.startsWith('DELETE')) wasThere.push(existsSync(path));
+      return wasThere.length > 1
+        ? httpAnswer('', '204 No Content')
+        : httpAnswer({ message: 'busy' }, '500 No');
+    });
+    const place = { base: join(data, 'container-out'), daemon: daemon.address };
+    const path = createOutFolder(place, 'left', { uid: 0, gid: 0, namespace: '', sameOnHost: true });
+    writeFileSync(`${path}.host`, dead);
+    const engine = new ContainerEngine({ privateFolders: [data] });
+    const container = {
+      ...{ endpoint: daemon.address, certificates: null },
+      ...{ image: 'debian', runtime: 'default' as const },
+    };
+    const profile = profileOf(['/bin/sh'], { engine: 'container', container });
+    for (const sessionId of ['first', 'second']) {
+      const opening = engine.open({ sessionId, profile, project: null }, SIZE, AbortSignal.timeout(30_000));
+      await expect(opening).rejects.toBeInstanceOf(EngineError);
+    }
+    expect(wasThere).toEqual([true, true]);
+    await expect.poll(() => readdirSync(place.base), { timeout: 30_000 }).toEqual([]);
+  });
+
   it('says so when its container is privileged, and that this is as good as its machine', async () => {
     const daemon = await daemonThat((line) =>
       line.includes('/_ping') ? PONG : httpAnswer(line.includes('/info') ? {} : containerFacts()),
@@ -206,6 +246,8 @@ describe('a daemon that means ill', () => {
     expect(status.notes.join()).toContain('privileged');
   });
 });
+
+const SIZE = { cols: 80, rows: 24 };
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u3164\u2800]/u;
 

@@ -20,6 +20,12 @@ export interface KnownDaemon {
 export class KnownDaemons {
   readonly #known = new Map<string, { readonly daemon: Promise<KnownDaemon>; readonly until: number }>();
   readonly #swept = new Set<string>();
+  readonly #onSwept: (endpoint: DockerEndpoint) => void;
+
+  /** `onSwept` is told of each daemon that has nothing any more of what dead hosts left with it. */
+  constructor(onSwept: (endpoint: DockerEndpoint) => void = () => {}) {
+    this.#onSwept = onSwept;
+  }
 
   /**
    * Rejects with DaemonError where it does not answer. The first time it is also asked for what dead hosts left with it before
@@ -45,7 +51,10 @@ export class KnownDaemons {
     if (this.#swept.has(key)) return known;
     this.#swept.add(key);
     // What cannot be removed now is tried again when this daemon is next asked what it is. Nobody waits for more than a moment: it goes on meanwhile.
-    const sweeping = removeLeftOver(known.client).catch(() => this.#swept.delete(key));
+    const sweeping = removeLeftOver(known.client).then(
+      () => this.#onSwept(endpoint),
+      () => this.#swept.delete(key),
+    );
     await settledWithin(sweeping, SWEEP_MS);
     return known;
   }
