@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from './connection/testing/eventually.ts';
-import { identify } from './sandbox/process-identity.ts';
+import { thisProcess } from './sandbox/host-process.ts';
+import { makeWorkFolder } from './sandbox/microvm/guest/work-folder.ts';
 import { CLI } from './server/testing/serve-process.ts';
 
 const here = process.platform === 'linux' && process.arch === 'x64';
@@ -49,7 +50,7 @@ it.runIf(here).each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   async (signal) => {
     const { child, words, ended } = build();
     const download = await downloading();
-    expect(readdirSync(machines)).toHaveLength(1);
+    expect(readdirSync(machines)).toHaveLength(2);
     child.kill(signal);
     expect(await ended).toEqual([1, null]);
     expect(await words).toBe('error: no guest was built: it was interrupted\n');
@@ -59,14 +60,13 @@ it.runIf(here).each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 it.runIf(here)('a build removes what killed ones left, and nothing of one that still runs', async () => {
-  const { pid } = process;
-  const running = `build-${pid}-${identify(pid)?.startTime}-abcdef`;
-  // The process of the second is another one by now.
-  for (const name of [running, `build-${pid}-1-abcdef`, 'build-4194304-1-abcdef'])
-    mkdirSync(join(machines, name, 'root'), { recursive: true });
+  const running = await makeWorkFolder(machines);
+  const killed = await makeWorkFolder(machines);
+  mkdirSync(join(killed, 'root'));
+  writeFileSync(`${killed}.host`, JSON.stringify({ ...thisProcess(), startTime: '1' }));
   const { child, ended } = build();
   const download = await downloading();
-  expect(readdirSync(machines).filter((name) => !name.startsWith(`build-${child.pid}-`))).toEqual([running]);
+  expect([running, killed].map((path) => existsSync(path))).toEqual([true, false]);
   child.kill('SIGKILL');
   process.kill(Number(download), 'SIGKILL');
   await ended;

@@ -55,5 +55,5 @@ export function otherProtocol(protocol: number): string {
 export async function discardMachine(machine: Machine, link: GuestLink | null): Promise<void> {
   await machine.process.kill(KILL_MS);
   link?.close();
-  machine.removeFiles();
+  await machine.removeFiles();
 }

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { basename, join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import type { EngineError } from '../engine.ts';
+import { thisProcess } from '../host-process.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
 import { MicrovmEngine } from './engine.ts';
 import { GuestStore } from './guest/store.ts';
+import { makeMachineFolder } from './monitor/machine-folder.ts';
 import { PROTOCOL } from './protocol.ts';
 
 const here = process.platform === 'linux' && process.arch === 'x64';
@@ -93,6 +95,32 @@ it.runIf(here).each([
         await expect(opening).rejects.toMatchObject({ tag: 'engine-unavailable' });
       }
     } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
+it.runIf(here)(
+  'ST-26 the folder of a machine whose host was killed while it booted goes, with the next opening',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'airlock-left-'));
+    vi.stubEnv('TMPDIR', folder);
+    try {
+      const killed = await makeMachineFolder();
+      writeFileSync(join(killed, 'v.sock'), '');
+      writeFileSync(`${killed}.host`, JSON.stringify({ ...thisProcess(), startTime: '1' }));
+      const ours = basename(await makeMachineFolder());
+      const engine = new MicrovmEngine({ dataDir: join(folder, 'data') });
+      const spec = {
+        sessionId: 'next',
+        profile: profileOf(['/bin/sh'], { engine: 'microvm' }),
+        project: null,
+      };
+      const opening = engine.open(spec, { cols: 80, rows: 24 }, new AbortController().signal);
+      await expect(opening).rejects.toMatchObject({ tag: 'engine-unavailable' });
+      expect(readdirSync(folder).sort()).toEqual([ours, `${ours}.host`]);
+    } finally {
+      vi.unstubAllEnvs();
       rmSync(folder, { recursive: true });
     }
   },

@@ -27,7 +27,7 @@ import { type BootedMachine, bootMachine, discardMachine, otherProtocol } from '
 import { type GuestFiles, GuestStore } from './guest/store.ts';
 import { sessionInitramfs } from './initramfs.ts';
 import { FirecrackerMonitor } from './monitor/firecracker.ts';
-import { removeFolderOf } from './monitor/machine-folder.ts';
+import { removeLeftMachineFolders } from './monitor/machine-folder.ts';
 import { deviceAccess, SETPRIV } from './monitor/process.ts';
 import { QemuMonitor } from './monitor/qemu.ts';
 import { machinePosture, processorsOf } from './posture.ts';
@@ -62,6 +62,8 @@ export class MicrovmEngine implements SandboxEngine {
   readonly #options: MicrovmOptions;
   readonly #store: GuestStore;
   readonly #accelerators = new AcceleratorTrial();
+  /** What killed hosts left is gone: once for this engine. */
+  #leftovers: Promise<void> | null = null;
 
   constructor(options: MicrovmOptions) {
     this.#options = options;
@@ -94,6 +96,8 @@ export class MicrovmEngine implements SandboxEngine {
   async open(spec: SandboxSpec, size: TerminalSize, signal: AbortSignal): Promise<SandboxTerminal> {
     validateMicrovm(spec);
     const folders = resolveFolders(spec, [this.#options.dataDir]);
+    this.#leftovers ??= removeLeftMachineFolders();
+    await this.#leftovers;
     const status = await this.probe(spec.profile);
     const settings = settingsOf(spec.profile);
     const program = await findMonitor(settings.monitor, this.#options.programs?.[settings.monitor]);
@@ -132,7 +136,7 @@ export class MicrovmEngine implements SandboxEngine {
         kind: 'mismatch',
         reason: `Process ${identity.pid} did not end within ${RELEASE.removalMs} ms.`,
       };
-    removeFolderOf(identity);
+    await removeLeftMachineFolders();
     return { kind: result === 'gone' ? 'absent' : 'removed' };
   }
 

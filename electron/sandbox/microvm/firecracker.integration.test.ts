@@ -54,7 +54,7 @@ else
       const spec = { sessionId: 'test', profile, project: null };
       const terminal = await engine.open(spec, SIZE, new AbortController().signal);
       const shell = new SandboxShell(terminal);
-      expect(machineFolders()).toHaveLength(1);
+      expect(machineFolders()).toHaveLength(2);
       await shell.shows('ready$ ');
       await terminal.resize({ cols: 90, rows: 30 });
       await shell.type('stty size; id -u\r');
@@ -122,6 +122,7 @@ describe('the vsock', () => {
   });
 });
 
+/** With the files that say whose they are. */
 function machineFolders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`airlock-vm-`));
 }

@@ -41,7 +41,7 @@ export async function releaseMachine(
       reason: `The monitor was still there after ${RELEASE.removalMs} ms (pid ${pid}).`,
     };
   }
-  machine.removeFiles();
+  await machine.removeFiles();
   steps.push({ step: 'removal confirmed', detail: `${Math.round(performance.now() - start)} ms` });
   return handOver(parts, collected, steps);
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { resourcePath } from '../../../resource-path.ts';
+import { removeProcessFolder } from '../../process-folder.ts';
 import { PROTOCOL } from '../protocol.ts';
 import { guestContents } from './contents.ts';
 import { cpioArchive } from './cpio.ts';
@@ -49,7 +50,7 @@ export async function buildGuest(
       { protocol: PROTOCOL, kernelRelease: release, packages: await Promise.all(packages.map(withDigest)) },
     );
   } finally {
-    await rm(work, { recursive: true, force: true });
+    await removeProcessFolder(work);
   }
 }
 

@@ -1,23 +1,25 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identify } from '../../process-identity.ts';
+import { hasHost, makeProcessFolder, removeLeftFolders } from '../../process-folder.ts';
 
 const PREFIX = 'build-';
 
-/**
- * An empty folder below `parent` for one build of this process. Removes what builds left that were killed: a folder is named
- * after its process.
- */
+/** Milliseconds after which a folder that names no process is certainly of no build any more. */
+const OLD_MS = 24 * 60 * 60 * 1_000;
+
+/** An empty folder below `parent` for one build of this process. Removes what builds left that were killed. */
 export async function makeWorkFolder(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(parent))
-    if (name.startsWith(PREFIX) && !isInUse(name))
-      await rm(join(parent, name), { recursive: true, force: true });
-  const startTime = identify(process.pid)?.startTime;
-  return mkdtemp(join(parent, `${PREFIX}${process.pid}-${startTime}-`));
+  await removeLeftFolders(parent, PREFIX);
+  await removeOld(parent);
+  return makeProcessFolder(parent, PREFIX);
 }
 
-function isInUse(name: string): boolean {
-  const [pid, startTime] = name.slice(PREFIX.length).split('-');
-  return identify(Number(pid))?.startTime === startTime;
+/** Of versions that did not say whose a folder is. */
+async function removeOld(parent: string): Promise<void> {
+  const names = await readdir(parent);
+  for (const name of names.filter((each) => each.startsWith(PREFIX) && !hasHost(names, each))) {
+    const path = join(parent, name);
+    if (Date.now() - (await stat(path)).mtimeMs > OLD_MS) await rm(path, { recursive: true, force: true });
+  }
 }

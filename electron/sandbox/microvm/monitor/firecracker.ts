@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeProcessFolder } from '../../process-folder.ts';
 import { waitFor } from '../../wait.ts';
 import type { Channels } from '../guest-link.ts';
 import { callFirecracker, type FirecrackerApi } from './firecracker-api.ts';
-import { MachineFolder } from './machine-folder.ts';
+import { makeMachineFolder } from './machine-folder.ts';
 import { KERNEL_ARGUMENTS, type Machine, type MachinePlan, type Monitor } from './monitor.ts';
 import { deviceAccess, MonitorProcess } from './process.ts';
 import { dialVsock } from './vsock.ts';
@@ -34,26 +35,25 @@ export class FirecrackerMonitor implements Monitor {
   }
 
   async start(plan: MachinePlan): Promise<Machine> {
-    const folder = new MachineFolder();
+    const folder = await makeMachineFolder();
     try {
       const { group } = deviceAccess('/dev/kvm');
       const process_ = await MonitorProcess.start({
         program: this.#program,
         args: ['--api-sock', SOCKETS.api],
-        folder: folder.path,
+        folder,
         descriptors: [plan.kernel.fd, plan.initramfs.fd],
         ...(group === undefined ? {} : { group }),
       });
-      folder.nameAfter(process_.identity);
       return {
         process: process_,
         name: 'Firecracker, KVM',
         version: this.#version,
-        dial: (signal) => bootAndDial(plan, folder.path, process_, signal),
-        removeFiles: () => folder.remove(),
+        dial: (signal) => bootAndDial(plan, folder, process_, signal),
+        removeFiles: () => removeProcessFolder(folder),
       };
     } catch (error) {
-      folder.remove();
+      await removeProcessFolder(folder);
       throw error;
     }
   }

@@ -20,7 +20,7 @@ export interface Machine {
   /** Resolves with both channels. Rejects, in words, when the monitor refuses or ends, or `signal` aborts. */
   dial(signal: AbortSignal): Promise<Channels>;
   /** Removes what was made for it in the file system; its process is gone by then. Idempotent. */
-  removeFiles(): void;
+  removeFiles(): Promise<void>;
 }
 
 export interface Monitor {

@@ -42,7 +42,7 @@ export class QemuMonitor implements Monitor {
       version: this.#version,
       // Connected from the start.
       dial: async () => ({ control, data }),
-      removeFiles: () => {},
+      removeFiles: async () => {},
     };
   }
 }
