@@ -11,6 +11,8 @@ export class EngineCatalog {
   readonly #listeners = new Set<(statuses: EngineStatus[]) => void>();
   #last: EngineStatus[] | null = null;
   #probing: Promise<EngineStatus[]> | null = null;
+  /** Follows the probe that is under way: for all who want fresh answers and came after it had begun. */
+  #following: Promise<EngineStatus[]> | null = null;
 
   constructor(engines: readonly SandboxEngine[]) {
     this.#engines = engines;
@@ -18,12 +20,9 @@ export class EngineCatalog {
 
   /** The last answers, or fresh ones when there are none or `refresh` asks for them. */
   list(refresh = false): Promise<EngineStatus[]> {
-    if (this.#probing !== null) return this.#probing;
+    if (this.#probing !== null) return refresh ? this.#follow(this.#probing) : this.#probing;
     if (this.#last !== null && !refresh) return Promise.resolve(this.#last);
-    this.#probing = this.#probe().finally(() => {
-      this.#probing = null;
-    });
-    return this.#probing;
+    return this.#begin();
   }
 
   /** Whether the engine of `profile` is usable with the profile's values. Never rejects; keeps nothing. */
@@ -36,6 +35,21 @@ export class EngineCatalog {
   onChange(listener: (statuses: EngineStatus[]) => void): Disposable {
     this.#listeners.add(listener);
     return toDisposable(() => this.#listeners.delete(listener));
+  }
+
+  #begin(): Promise<EngineStatus[]> {
+    this.#probing = this.#probe().finally(() => {
+      this.#probing = null;
+    });
+    return this.#probing;
+  }
+
+  #follow(probing: Promise<EngineStatus[]>): Promise<EngineStatus[]> {
+    this.#following ??= probing.then(() => {
+      this.#following = null;
+      return this.#probing ?? this.#begin();
+    });
+    return this.#following;
   }
 
   async #probe(): Promise<EngineStatus[]> {

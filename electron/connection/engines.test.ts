@@ -4,6 +4,7 @@ import { PROBE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import { EngineError } from '../sandbox/engine.ts';
 import { MemoryEngine } from '../session/testing/memory-sandbox.ts';
 import { EngineCatalog } from './engine-catalog.ts';
+import { eventually } from './testing/eventually.ts';
 import { MemoryDaemon, untilAborted } from './testing/memory-daemon.ts';
 import type { TestClient } from './testing/test-client.ts';
 import { TestHost } from './testing/test-host.ts';
@@ -67,6 +68,32 @@ describe('engines.check', () => {
       vi.useRealTimers();
     }
   });
+});
+
+it('who checks again while a probe goes on gets the answer of a later one, which all who ask share', async () => {
+  let summary = 'bwrap is missing';
+  const begun: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const slow = Object.assign(new MemoryEngine(), {
+    async probe() {
+      const seen = { ...(await new MemoryEngine().probe()), summary };
+      begun.push(summary);
+      await gate.promise;
+      return seen;
+    },
+  });
+  const catalog = new EngineCatalog([slow]);
+  const first = catalog.list();
+  await eventually(() => expect(begun).toHaveLength(1));
+  summary = 'bubblewrap is ready';
+  const again = [catalog.list(true), catalog.list(true)];
+  const joined = catalog.list();
+  gate.resolve();
+  expect(await first).toMatchObject([{ summary: 'bwrap is missing' }]);
+  expect(await joined).toBe(await first);
+  for (const answer of again) expect(await answer).toMatchObject([{ summary: 'bubblewrap is ready' }]);
+  expect(begun).toHaveLength(2);
+  expect(await catalog.list()).toMatchObject([{ summary: 'bubblewrap is ready' }]);
 });
 
 describe('session.try', () => {
