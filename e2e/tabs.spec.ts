@@ -1,3 +1,4 @@
+import { ARMING_MS } from '../renderer/ui/arming.ts';
 import { expect, test } from './fixtures.ts';
 
 test('tabs keep their own shells; closing one that runs asks first', async ({ airlock }) => {
@@ -26,6 +27,49 @@ test('tabs keep their own shells; closing one that runs asks first', async ({ ai
   await page.keyboard.press('Enter');
   await expect(workspace.tabs).toHaveCount(1);
   await workspace.activePane.expectLine('first 1');
+});
+
+test('a key that is held asks once, and so does a double click: neither ends a session', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  await workspace.openFirstShell();
+  await workspace.openTab();
+  const ask = workspace.activePane.strip('close');
+  for (const key of ['Alt', 'Shift', 'Q', 'Q', 'Q', 'Q']) await page.keyboard.down(key);
+  for (const key of ['Q', 'Shift', 'Alt']) await page.keyboard.up(key);
+  await expect(ask).toContainText('Close this tab and end its session?');
+  await expect(workspace.tabs).toHaveCount(2);
+  await page.keyboard.press('Escape');
+  await expect(ask).toBeHidden();
+
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
+  await workspace.activePane.header.getByRole('button', { name: 'Close pane' }).dblclick();
+  await expect(ask).toContainText('Close this pane and end its session?');
+  await workspace.activeTab.locator('[data-tab-close]').dblclick();
+  await expect(ask).toContainText('Close this tab and end its session?');
+  await expect(workspace.tabs).toHaveCount(2);
+  await workspace.activePane.expectState('running');
+  // Whoever has had time to read it means it.
+  await page.clock.runFor(ARMING_MS);
+  await workspace.activeTab.locator('[data-tab-close]').click();
+  await expect(workspace.tabs).toHaveCount(1);
+});
+
+test('the Enter that closes the last pane from the palette opens no shell when it is held', async ({
+  airlock,
+}) => {
+  const { workspace, page } = airlock;
+  const pane = await workspace.openFirstShell();
+  await pane.run('exit');
+  await expect(pane.ending).toBeVisible();
+  await page.keyboard.press('Control+Shift+P');
+  await workspace.palette.locator('input').fill('Close pane');
+  await expect(workspace.palette.getByRole('option').first()).toHaveText(/^Close pane/);
+  for (let event = 0; event < 4; event += 1) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await expect(workspace.tabs).toHaveCount(0);
 });
 
 test('a tab whose shell has ended closes at once, and the last one leaves the first-run page', async ({

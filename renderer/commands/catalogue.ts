@@ -9,6 +9,8 @@ export interface CommandInfo {
   readonly title: string;
   readonly group: CommandGroup;
   readonly keys: StandardKeys;
+  /** Whether keys that are held down run it again and again. The others are run once by each press. */
+  readonly repeats: boolean;
 }
 
 export const COMMAND_GROUPS = [
@@ -47,10 +49,10 @@ const COMMANDS = [
     mac: 'Shift+Meta+W',
     browserMac: 'Alt+Shift+Meta+W',
   }),
-  command('tab.next', 'Next tab', 'Tabs', { other: 'Ctrl+Shift+PageDown', mac: 'Shift+Meta+]' }),
-  command('tab.previous', 'Previous tab', 'Tabs', { other: 'Ctrl+Shift+PageUp', mac: 'Shift+Meta+[' }),
-  command('tab.move-right', 'Move tab right', 'Tabs', { other: 'Alt+Shift+PageDown', mac: 'Alt+Meta+]' }),
-  command('tab.move-left', 'Move tab left', 'Tabs', { other: 'Alt+Shift+PageUp', mac: 'Alt+Meta+[' }),
+  repeated('tab.next', 'Next tab', 'Tabs', { other: 'Ctrl+Shift+PageDown', mac: 'Shift+Meta+]' }),
+  repeated('tab.previous', 'Previous tab', 'Tabs', { other: 'Ctrl+Shift+PageUp', mac: 'Shift+Meta+[' }),
+  repeated('tab.move-right', 'Move tab right', 'Tabs', { other: 'Alt+Shift+PageDown', mac: 'Alt+Meta+]' }),
+  repeated('tab.move-left', 'Move tab left', 'Tabs', { other: 'Alt+Shift+PageUp', mac: 'Alt+Meta+[' }),
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) =>
     command(`tab.go-${n}`, `Go to tab ${n}`, 'Tabs', { other: `Alt+Shift+${n}`, mac: `Meta+${n}` }),
   ),
@@ -85,14 +87,14 @@ const COMMANDS = [
   command('edit.paste', 'Paste', 'Terminal', { other: 'Ctrl+Shift+V', mac: 'Meta+V' }),
   command('edit.select-all', 'Select all', 'Terminal', { other: 'Ctrl+Shift+A', mac: 'Meta+A' }),
   command('find.open', 'Find', 'Terminal', { other: 'Ctrl+Shift+F', mac: 'Meta+F' }),
-  command('find.next', 'Find next', 'Terminal', { other: 'Ctrl+Shift+G', mac: 'Meta+G' }),
-  command('find.previous', 'Find previous', 'Terminal', { other: 'Alt+Shift+G', mac: 'Shift+Meta+G' }),
+  repeated('find.next', 'Find next', 'Terminal', { other: 'Ctrl+Shift+G', mac: 'Meta+G' }),
+  repeated('find.previous', 'Find previous', 'Terminal', { other: 'Alt+Shift+G', mac: 'Shift+Meta+G' }),
   command('link.open', 'Open a link on the screen…', 'Terminal', {
     other: 'Ctrl+Shift+L',
     mac: 'Shift+Meta+L',
   }),
-  command('scroll.page-up', 'Scroll up a page', 'Terminal', { mac: 'Meta+PageUp' }),
-  command('scroll.page-down', 'Scroll down a page', 'Terminal', { mac: 'Meta+PageDown' }),
+  repeated('scroll.page-up', 'Scroll up a page', 'Terminal', { mac: 'Meta+PageUp' }),
+  repeated('scroll.page-down', 'Scroll down a page', 'Terminal', { mac: 'Meta+PageDown' }),
   command('scroll.top', 'Scroll to the top', 'Terminal', { other: 'Ctrl+Shift+Home', mac: 'Meta+Home' }),
   command('scroll.bottom', 'Scroll to the bottom', 'Terminal', { other: 'Ctrl+Shift+End', mac: 'Meta+End' }),
   command('scrollback.clear', 'Clear scrollback', 'Terminal', { other: 'Ctrl+Shift+K', mac: 'Meta+K' }),
@@ -105,8 +107,8 @@ const COMMANDS = [
   command('transcript.text', 'Text beside the transcript on or off', 'Transcripts', {}),
   command('transcript.export', 'Export the transcript…', 'Transcripts', {}),
 
-  command('text.larger', 'Larger text', 'View', { other: 'Ctrl+Shift+=', mac: 'Meta+=' }),
-  command('text.smaller', 'Smaller text', 'View', { other: 'Ctrl+Shift+-', mac: 'Meta+-' }),
+  repeated('text.larger', 'Larger text', 'View', { other: 'Ctrl+Shift+=', mac: 'Meta+=' }),
+  repeated('text.smaller', 'Smaller text', 'View', { other: 'Ctrl+Shift+-', mac: 'Meta+-' }),
   command('text.reset', 'Reset text size', 'View', { other: 'Ctrl+Shift+0', mac: 'Meta+0' }),
   command('view.theme', 'Change theme: dark, light, system', 'View', {}),
   command('view.high-contrast', 'High contrast on or off', 'View', {}),
@@ -126,6 +128,11 @@ const COMMANDS = [
 
 export const CATALOGUE: readonly CommandInfo[] = COMMANDS;
 
+/** The commands that keys held down run again and again. */
+export const REPEATED: ReadonlySet<string> = new Set(
+  CATALOGUE.filter(({ repeats }) => repeats).map(({ id }) => id),
+);
+
 /** The standard key of each command; `inBrowser` where a browser's own window frames the page. */
 export function standardKeys(platform: KeyPlatform, inBrowser: boolean): Map<string, string | null> {
   return new Map(CATALOGUE.map(({ id, keys }) => [id, standardKey(keys, platform, inBrowser)]));
@@ -138,13 +145,17 @@ function standardKey(keys: StandardKeys, platform: KeyPlatform, inBrowser: boole
 }
 
 function command<Id extends string>(id: Id, title: string, group: CommandGroup, keys: StandardKeys) {
-  return { id, title, group, keys };
+  return { id, title, group, keys, repeats: false };
+}
+
+function repeated<Id extends string>(id: Id, title: string, group: CommandGroup, keys: StandardKeys) {
+  return { ...command(id, title, group, keys), repeats: true };
 }
 
 function directed<Verb extends string>(verb: Verb, title: string, held: { other: string; mac: string }) {
   return (['left', 'right', 'up', 'down'] as const).map((direction) => {
     const arrow = direction.charAt(0).toUpperCase() + direction.slice(1);
-    return command(`pane.${verb}-${direction}` as const, `${title} ${direction}`, 'Panes', {
+    return repeated(`pane.${verb}-${direction}` as const, `${title} ${direction}`, 'Panes', {
       other: `${held.other}+${arrow}`,
       mac: `${held.mac}+${arrow}`,
     });

@@ -1,4 +1,5 @@
 import { type Disposable, toDisposable } from '../../shared/disposable.ts';
+import { REPEATED } from './catalogue.ts';
 import { useKeys } from './current-keys.ts';
 import { chordOf, chordText } from './key-map.ts';
 import type { CommandRegistry } from './registry.ts';
@@ -14,7 +15,7 @@ export const EDITS_TERMINAL = 'data-edits-terminal';
 
 /**
  * Runs commands by their keys, before the terminal or any control sees them. A chord of a command that means nothing
- * now is swallowed all the same: it must not reach the program as something else.
+ * now, or is run once by each press, is swallowed all the same: it must not reach the program as something else.
  */
 export function dispatchKeys(commands: CommandRegistry): Disposable {
   const onKeyDown = (event: KeyboardEvent) => {
@@ -24,7 +25,7 @@ export function dispatchKeys(commands: CommandRegistry): Disposable {
     if (!command || isLeftToBrowser(command, chordText(chord), event.target)) return;
     event.preventDefault();
     event.stopPropagation();
-    commands.run(command);
+    if (!event.repeat || REPEATED.has(command)) commands.run(command);
   };
   window.addEventListener('keydown', onKeyDown, { capture: true });
   return toDisposable(() => window.removeEventListener('keydown', onKeyDown, { capture: true }));

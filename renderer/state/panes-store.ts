@@ -22,6 +22,8 @@ export interface Closing {
   /** Null for the pane alone. */
   readonly tab: TabId | null;
   readonly ends: readonly PaneId[];
+  /** On the clock of `performance.now()`. */
+  readonly askedAt: number;
 }
 
 /** Something a pane asks the person. At most one of each kind at a time. */

@@ -103,8 +103,8 @@ function useOpenByEnter(open: () => void, enabled: boolean): void {
   useEffect(() => {
     if (!enabled) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      // An Enter that chose something in a list is that list's, although the list is gone by now.
-      if (event.key !== 'Enter' || event.defaultPrevented) return;
+      // An Enter that chose something in a list is that list's, although the list is gone by now; so is one that is held on.
+      if (event.key !== 'Enter' || event.repeat || event.defaultPrevented) return;
       if (document.activeElement === document.body) open();
     };
     window.addEventListener('keydown', onKeyDown);

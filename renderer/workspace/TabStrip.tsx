@@ -77,7 +77,7 @@ function TabItem({ tab, isActive, isFocusable, dropBefore, dropAfter }: TabItemP
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step !== undefined) focusSibling(event.currentTarget, step);
     else if (event.key === 'Enter' || event.key === ' ') workspace.activateTab(tab.id);
-    else if (event.key === 'Delete') workspace.closeTab(tab.id);
+    else if (event.key === 'Delete' && !event.repeat) workspace.closeTab(tab.id);
     else return;
     event.preventDefault();
   };

@@ -1,6 +1,7 @@
 import { flushSync } from 'react-dom';
 import { type Closing, dropAsk, isLive, paneOf, showAsk, usePanes } from '../state/panes-store.ts';
 import { changeLayout, useWorkspace } from '../state/workspace-store.ts';
+import { ARMING_MS } from '../ui/arming.ts';
 import {
   activateTab,
   activateTabBy,
@@ -57,7 +58,7 @@ export class Workspace {
     if (paneOf(id) === null) return;
     if (isLivePane(id) && !agreed.includes(id)) {
       this.makeActive(id);
-      showAsk(id, { kind: 'close', closing: { tab: null, ends: [id] } });
+      askToClose(id, null, [id]);
       return;
     }
     this.#change((layout) => closePane(layout, id));
@@ -73,7 +74,7 @@ export class Workspace {
     const mayEnd = agreed ?? agreedTo(tab.activePane, id);
     if (ends.some((pane) => !mayEnd.includes(pane))) {
       this.#change((layout) => activateTab(layout, id), false);
-      showAsk(tab.activePane, { kind: 'close', closing: { tab: id, ends } });
+      askToClose(tab.activePane, id, ends);
       return;
     }
     this.#change((layout) => withoutTab(layout, id));
@@ -185,10 +186,15 @@ export class Workspace {
   }
 }
 
-/** The sessions that the open question of a pane names: whoever asks for the same again has read it. */
+function askToClose(id: PaneId, tab: TabId | null, ends: readonly PaneId[]): void {
+  showAsk(id, { kind: 'close', closing: { tab, ends, askedAt: performance.now() } });
+}
+
+/** The sessions that the open question of a pane names: whoever asks for the same again, and has had time to read it, means it. */
 function agreedTo(id: PaneId, tab: TabId | null): readonly PaneId[] {
   const ask = paneOf(id)?.asks.find(({ kind }) => kind === 'close');
-  return ask?.kind === 'close' && ask.closing.tab === tab ? ask.closing.ends : [];
+  if (ask?.kind !== 'close' || ask.closing.tab !== tab) return [];
+  return performance.now() - ask.closing.askedAt < ARMING_MS ? [] : ask.closing.ends;
 }
 
 function isLivePane(id: PaneId): boolean {
