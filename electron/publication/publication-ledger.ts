@@ -39,6 +39,8 @@ export type PublicationAudit = AuditLog & { entries(): AsyncIterable<AuditEntry>
 export class PublicationLedger {
   readonly #audit: AuditLog;
   readonly #items = new Map<string, PublicationItem>();
+  /** Sealed files of which the log does not know yet. */
+  readonly #unrecorded = new Set<string>();
   readonly #events = new Emitter<{ changed: undefined }>();
 
   private constructor(audit: AuditLog) {
@@ -53,12 +55,16 @@ export class PublicationLedger {
     return ledger;
   }
 
-  /** Resolves when it is on the disk; rejects when it is not, and then nothing has changed here. */
+  /**
+   * Resolves when it is on the disk; rejects when it is not, and then nothing has changed here. No record stands without that of
+   * its sealed file.
+   */
   async record<E extends PublicationEvent>(
     event: E,
     sessionId: string,
     data: PublicationData<E>,
   ): Promise<void> {
+    await this.#recordSealed(data.publication_id);
     await this.#audit.append({ event, sessionId, data });
     this.#fold(event, sessionId, data);
     this.#events.fire('changed', undefined);
@@ -69,13 +75,14 @@ export class PublicationLedger {
     return this.#recordAnyway('publication.failed', { publication_id: id, confirmed: false, error, at });
   }
 
-  /** A sealed file that the log could not take: kept and shown as a failure; the next start reports it as well. */
+  /** A sealed file that the log could not take: kept and shown as a failure, and recorded once the log takes it. */
   async keepUnrecorded(
     sessionId: string,
     sealed: PublicationData<'publication.sealed'>,
     error: string,
   ): Promise<void> {
     this.#fold('publication.sealed', sessionId, sealed);
+    this.#unrecorded.add(sealed.publication_id);
     await this.recordFailure(sealed.publication_id, error);
   }
 
@@ -86,6 +93,14 @@ export class PublicationLedger {
     const { state } = await examineIntent(intent);
     const at = new Date().toISOString();
     await this.#recordAnyway('publication.recovered', { publication_id: id, state, detail: error, at });
+  }
+
+  async #recordSealed(id: string): Promise<void> {
+    const item = this.#unrecorded.has(id) ? this.get(id) : null;
+    if (item === null) return;
+    const { sessionId, sealed: data } = item;
+    await this.#audit.append({ event: 'publication.sealed', sessionId, data });
+    this.#unrecorded.delete(id);
   }
 
   /** Shown although it may not be recorded: the log itself may be what failed. The next start settles it then. */

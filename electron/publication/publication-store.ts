@@ -138,13 +138,20 @@ export class PublicationStore {
     const { sessionId, command } = authority;
     const attempt = newAttempt(destination);
     const seal = this.#sealOf(id, { command, path: output.path, attempt, facts });
-    const kept = async (error: FileError) => {
-      // The worker is gone: this is the only copy.
-      await this.#ledger.keepUnrecorded(sessionId, seal, error.message);
-      throw error;
-    };
-    await syncSealed(this.folders, id).catch(kept);
-    await this.#recordSeal(sessionId, seal).catch(kept);
+    // The worker is gone: this is the only copy, recorded and kept whether it is surely on the disk or not.
+    const unsynced = await syncSealed(this.folders, id).then(
+      () => null,
+      (error: FileError) => error,
+    );
+    await this.#recordSeal(sessionId, seal).catch(async (error: FileError) => {
+      const first = unsynced ?? error;
+      await this.#ledger.keepUnrecorded(sessionId, seal, first.message);
+      throw first;
+    });
+    if (unsynced !== null) {
+      await this.#ledger.recordFailure(id, unsynced.message);
+      throw unsynced;
+    }
     return this.#exclusively(id, () => this.#attempt(id, target, authority));
   }
 

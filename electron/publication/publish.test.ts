@@ -113,15 +113,49 @@ describe('publication of a worker output', () => {
     expect([sealed(), await events()]).toEqual([[], []]);
   });
 
-  it('what is sealed and cannot be synced is kept and listed', async () => {
+  it.each([
+    [
+      'synced',
+      'the output cannot be sealed: EIO',
+      () =>
+        vi
+          .spyOn(HeldFolder.prototype, 'sync')
+          .mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' })),
+    ],
+    [
+      'recorded',
+      'file publication requires an active audited dispatcher',
+      () => vi.spyOn(bench.audit, 'append').mockRejectedValueOnce(new Error('EIO')),
+    ],
+  ])(
+    'what is sealed and cannot be %s is kept and listed, also after a restart',
+    async (_what, text, fail) => {
+      const authority = await bench.approved();
+      const staging = await bench.staged('a,1\n');
+      const failing = fail();
+      const refusal = await refusedAndKept(staging.publish(authority));
+      failing.mockRestore();
+      expect(refusal.text).toBe(text);
+      await bench.restart();
+      expect(bench.store.list()).toMatchObject([{ state: 'failed', id: refusal.id, reason: text }]);
+      const receipt = await bench.store.retry(refusal.id, bench.path(TARGET), authority);
+      expect(readFileSync(bench.path(TARGET), 'utf8')).toBe('a,1\n');
+      await bench.restart();
+      expect(bench.store.list()).toEqual([{ state: 'published', receipt }]);
+      expect(await verifyAudit(bench.dataDir)).toMatchObject({ ok: true, receipts: 1 });
+    },
+  );
+
+  it('what is sealed while the log takes nothing is recorded before it is published', async () => {
+    const authority = await bench.approved();
     const staging = await bench.staged('a,1\n');
-    const sync = vi.spyOn(HeldFolder.prototype, 'sync');
-    sync.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));
-    const refusal = await refusedAndKept(staging.publish(AUTHORITY));
-    sync.mockRestore();
-    expect(refusal).toMatchObject({ rule: 'F7', text: 'the output cannot be sealed: EIO' });
-    await bench.store.retry(refusal.id, bench.path(TARGET), AUTHORITY);
-    expect(readFileSync(bench.path(TARGET), 'utf8')).toBe('a,1\n');
+    const failing = vi.spyOn(bench.audit, 'append').mockRejectedValue(new Error('EIO'));
+    const { id } = await refusedAndKept(staging.publish(authority));
+    failing.mockRestore();
+    const receipt = await bench.store.retry(id, bench.path(TARGET), authority);
+    expect((await events()).slice(0, 2)).toEqual(['publication.sealed', 'publication.started']);
+    await bench.restart();
+    expect(bench.store.list()).toEqual([{ state: 'published', receipt }]);
   });
 
   it('what cannot be read once it is sealed stays where it is, and the refusal says where', async () => {
