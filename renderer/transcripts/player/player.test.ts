@@ -181,6 +181,21 @@ describe('a player', () => {
     expect(player.view.state).toMatchObject(state);
   });
 
+  it('a step goes on from where a seek leads that is not answered yet', async () => {
+    const { player, host } = setUp({ pageOf: 10 });
+    player.seek(300);
+    await settle();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    host.gate = promise;
+    player.seek(0);
+    const stepping = player.step(1);
+    host.gate = null;
+    resolve();
+    await stepping;
+    await settle();
+    expect(player.view.state).toEqual({ kind: 'paused', atMs: 100 });
+  });
+
   it('a step that cannot be looked for says why, and does not go to the end', async () => {
     const { player, host } = setUp();
     host.request = async () => ({ ok: false, error: { tag: 'internal', message: 'Gone.' } }) as never;

@@ -338,7 +338,9 @@ export class Player implements Disposable {
   async #nextVisible(timeMs: number): Promise<Result<number | null, TaggedError>> {
     const wanted = (event: ReplayEvent) =>
       event.atMs > timeMs && (isOutput(event) || event.kind === 'resize');
-    const inMemory = this.#lastMs === null ? undefined : this.#feed.find(wanted);
+    // While a seek is on its way there is in memory what follows the place that it comes from.
+    const isBehind = this.#lastMs !== null && this.#lastMs <= timeMs;
+    const inMemory = isBehind ? this.#feed.find(wanted) : undefined;
     if (inMemory !== undefined) return ok(inMemory.atMs);
     const ahead = new EventFeed(this.#options.api, this.#options.transcript.id, () => wake());
     let wake = () => {};
