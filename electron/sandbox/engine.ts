@@ -48,12 +48,16 @@ export type SandboxIdentity =
       /** The session that its label names. */
       readonly session?: string | undefined;
     }
-  /** A program in a container that is somebody else's: `mark` is in the environment of all its processes. */
+  /**
+   * A program in a container that is somebody else's: `mark` is in the environment of all its processes, none of which began
+   * before `startTime`, as that container counts it.
+   */
   | {
       readonly kind: 'program';
       readonly container: string;
       readonly exec: string;
       readonly mark: string;
+      readonly startTime?: string | undefined;
       readonly endpoint: string;
       readonly certificates?: string | undefined;
     }
@@ -64,11 +68,19 @@ export class EngineError extends Error {
   readonly tag: 'engine-unavailable' | 'open-failed' | 'open-timed-out' | 'profile-invalid';
   /** What may be left of an opening, in words; null when nothing is. */
   readonly left: string | null;
-  constructor(tag: EngineError['tag'], message: string, left: string | null = null) {
+  /** What `recover` may be asked with about that; null where it is not known. */
+  readonly leftIdentity: SandboxIdentity | null;
+  constructor(
+    tag: EngineError['tag'],
+    message: string,
+    left: string | null = null,
+    leftIdentity: SandboxIdentity | null = null,
+  ) {
     super(left === null ? message : `${message}\n${left}`);
     this.name = 'EngineError';
     this.tag = tag;
     this.left = left;
+    this.leftIdentity = leftIdentity;
   }
 }
 

@@ -55,7 +55,7 @@ export async function openTerminal(request: OpenTerminal): Promise<Result<Sandbo
     abort.signal.throwIfAborted();
     return ok(terminal);
   } catch (error) {
-    const left = await undo(session, terminal, error, ledger);
+    const left = await undo(request, terminal, error);
     const isAbandoned = abort.signal.aborted && toldLeft(error) === null;
     return fail(isAbandoned ? abandoned(abort.signal.reason, limitMs, left) : failure(error));
   } finally {
@@ -94,19 +94,22 @@ async function startWithin(
  * through. Resolves with what may be left, in words, or null. Never rejects.
  */
 async function undo(
-  session: string,
+  request: OpenTerminal,
   terminal: SandboxTerminal | null,
   cause: unknown,
-  ledger: SessionLedger,
 ): Promise<string | null> {
+  const { engine, ledger } = request;
+  const session = request.spec.sessionId;
   const left = terminal === null ? leftBy(cause) : await leftAfterRelease(terminal);
   if (cause instanceof StillOpening) {
     void cause.started.then(
-      (late) => undo(session, late, null, ledger),
-      (error) => undo(session, null, error, ledger),
+      (late) => undo(request, late, null),
+      (error) => undo(request, null, error),
     );
   }
+  const identity = cause instanceof EngineError ? cause.leftIdentity : null;
   try {
+    if (identity !== null) ledger.append({ event: 'committed', session, engine: engine.kind, identity });
     if (left === null) ledger.append({ event: 'clean', session, outcome: null });
     else ledger.append({ event: 'needs-attention', session, reason: left });
   } catch {

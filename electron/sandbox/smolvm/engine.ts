@@ -108,11 +108,12 @@ export class SmolvmEngine implements SandboxEngine {
       throw new SmolvmFailure('refused', wordsOfAbort(budget));
     }
     // From here on the machine counts as touched: what fails is not known to have done nothing (rule 2).
+    const identity = { kind: 'machine', machine, execution } as const;
     const { connectMs } = this.#timing;
     try {
       const socket = openSocket(endpoint, { machine, program, size, maxBufferBytes, closeMs, connectMs });
       const terminal = new SmolvmTerminal(socket, {
-        identity: { kind: 'machine', machine, execution },
+        identity,
         posture: postureOf(found),
         settings,
         timing: this.#timing,
@@ -127,6 +128,7 @@ export class SmolvmEngine implements SandboxEngine {
         TAGS[kind === 'authentication' ? kind : 'uncertain'],
         message,
         `Whether a program was started is not known: look at the machine "${machine}", then mark its session as resolved.`,
+        identity,
       );
     }
   }

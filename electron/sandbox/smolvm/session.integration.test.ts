@@ -1,9 +1,12 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { recoverSessions } from '../../session/recover-sessions.ts';
+import { SessionLedger } from '../../session/session-ledger.ts';
 import { SessionRegistry } from '../../session/session-registry.ts';
 import { RecordingSink } from '../../session/testing/recording-sink.ts';
 import { waitUntil } from '../wait.ts';
+import { response } from './testing/peer.ts';
 import { onPty } from './testing/pty-program.ts';
 import { smolvmWorkbench } from './testing/workbench.ts';
 
@@ -34,6 +37,42 @@ async function session(script: string) {
   if (!opened.ok) throw new Error(opened.error.message);
   return { session: opened.value, sink };
 }
+
+/** What the next start is told after this host has ended in order with a session that could not be opened. */
+async function nextStart() {
+  const ledgerFolder = join(bench.folder, 'sessions');
+  const engines = new Map([['smolvm', bench.engine]] as const);
+  registry = new SessionRegistry({ engines, ledgerFolder });
+  bench.peer.answersUpgrade = (_request, socket) => {
+    socket.end(response(500, {}));
+    return true;
+  };
+  const request = { profile: bench.profile(), project: null, size: { cols: 80, rows: 24 } };
+  const client = { principal: 'client', sink: new RecordingSink(), signal: new AbortController().signal };
+  expect((await registry.open({ ...request, ...client })).ok).toBe(false);
+  return async () => {
+    await registry?.releaseAll('host-closing');
+    const [name = ''] = readdirSync(ledgerFolder);
+    const left = readFileSync(join(ledgerFolder, name), 'utf8');
+    writeFileSync(join(ledgerFolder, name), left.replace(/"startTime":"\d+"/, '"startTime":"1"'));
+    return recoverSessions(new SessionLedger(ledgerFolder), engines, new AbortController().signal);
+  };
+}
+
+describe('rule 10: a session that could not be opened', () => {
+  it('is told of with its reason at the next start', async () => {
+    const { needsAttention } = await (await nextStart())();
+    expect(needsAttention).toMatchObject([
+      { detail: expect.stringMatching(/machine "dev" .*status 500.*mark its session as resolved/) },
+    ]);
+  });
+
+  it('is not told of as open once it was resolved', async () => {
+    const start = await nextStart();
+    await bench.engine.machines.resolve({ address: bench.peer.address, machine: 'dev' });
+    expect(await start()).toMatchObject({ needsAttention: [], problems: [] });
+  });
+});
 
 describe('Ctrl-C during a flood', () => {
   const INTERRUPTED = `trap 'touch "$0.interrupted"; echo interrupted; exit 5' INT; while :; do echo a line of a flood; done`;
