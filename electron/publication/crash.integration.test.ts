@@ -169,6 +169,26 @@ describe('F10 the next start after a crash with the intent recorded', () => {
   });
 });
 
+it('F10 the private copy that a crash left is named until the file is published, and gone then, whatever was refused meanwhile', async () => {
+  await crashAt('checked', 'governed');
+  await bench.start();
+  const [listed] = bench.store.list();
+  if (listed?.state !== 'failed') return expect.fail('the failure is not listed');
+  const left = `A private copy was left: ${bench.path(`data/${candidates()[0]}`)}`;
+  expect(listed.reason).toContain(left);
+  const taken = bench.path('data/taken.csv');
+  const retried = bench.store.retry(listed.id, taken, {
+    ...(await approvedFile(bench.audit, listed, taken)),
+    stillHolds: () => Boolean(bench.write('data/taken.csv', 'theirs')),
+  });
+  await expect(retried).rejects.toMatchObject({ rule: 'F9' });
+  expect(bench.store.list()).toMatchObject([{ reason: expect.stringContaining(left) }]);
+  await bench.restart();
+  expect(bench.store.list()).toMatchObject([{ reason: expect.stringContaining(left) }]);
+  await bench.store.retry(listed.id, bench.path('data/again.csv'), AUTHORITY);
+  expect(candidates()).toEqual([]);
+});
+
 it('F10 one that was published before the crash is not published again, and the file stays', async () => {
   await crashAt('linked', 'governed');
   await bench.start();

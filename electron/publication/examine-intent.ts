@@ -3,7 +3,7 @@ import { HeldFolder, sameIdentity } from './held-folder.ts';
 import type { PublicationData, RecoveryState } from './publication-records.ts';
 import { whyNotPublished } from './published-file.ts';
 
-type Intent = PublicationData<'publication.prepared'>;
+export type Intent = PublicationData<'publication.prepared'>;
 
 export interface Finding {
   readonly state: RecoveryState;
@@ -39,8 +39,7 @@ export async function examineIntent(intent: Intent): Promise<Finding> {
  * Removes the private copy that a crash left beside the destination, if it is the very file of the intent: only when a
  * person has dealt with the publication, never by itself (F10).
  */
-export async function removeLeftover(intent: Intent | null): Promise<void> {
-  if (intent === null) return;
+export async function removeLeftover(intent: Intent): Promise<void> {
   const folder = await HeldFolder.openNamed(intent.parent_path).catch(() => null);
   if (folder === null) return;
   try {
@@ -51,6 +50,29 @@ export async function removeLeftover(intent: Intent | null): Promise<void> {
   } finally {
     folder.close();
   }
+}
+
+/** Names the private copies of earlier attempts that are still there; empty when there is none. */
+export async function leftoverWords(item: { readonly leftovers: readonly Intent[] } | null): Promise<string> {
+  const words: string[] = [];
+  for (const intent of item?.leftovers ?? []) if (await isLeft(intent)) words.push(leftWords(intent));
+  return words.join('');
+}
+
+async function isLeft(intent: Intent): Promise<boolean> {
+  const folder = await HeldFolder.openNamed(intent.parent_path).catch(() => null);
+  if (folder === null) return false;
+  try {
+    return (await presence(folder, intent.candidate_name, intent)) === 'ours';
+  } catch {
+    return false;
+  } finally {
+    folder.close();
+  }
+}
+
+function leftWords({ parent_path, candidate_name }: Intent): string {
+  return ` A private copy was left: ${join(parent_path, candidate_name)}`;
 }
 
 type Presence = 'absent' | 'ours' | 'other';
@@ -65,8 +87,7 @@ async function presence(folder: HeldFolder, name: string, intent: Intent): Promi
 
 function finding(candidate: Presence, target: Presence, intent: Intent): Finding {
   const targetPath = join(intent.parent_path, intent.target_name);
-  const candidatePath = join(intent.parent_path, intent.candidate_name);
-  const left = candidate === 'absent' ? '' : ` A private copy was left: ${candidatePath}`;
+  const left = candidate === 'absent' ? '' : leftWords(intent);
   if (target === 'ours')
     return {
       state: 'published',

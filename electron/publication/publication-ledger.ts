@@ -3,7 +3,7 @@ import { Emitter } from '../../shared/emitter.ts';
 import type { AuditEntry } from '../../shared/governed/audit.ts';
 import type { Publication, Receipt } from '../../shared/governed/receipt.ts';
 import type { AuditLog } from '../governed/ports.ts';
-import { examineIntent } from './examine-intent.ts';
+import { examineIntent, type Intent, leftoverWords } from './examine-intent.ts';
 import {
   isPublicationEvent,
   type PublicationData,
@@ -18,7 +18,9 @@ export interface PublicationItem {
   readonly sealed: PublicationData<'publication.sealed'>;
   /** Of the latest attempt; null while there was none. */
   readonly attempt: PublicationData<'publication.sealed'>['attempt'];
-  readonly intent: PublicationData<'publication.prepared'> | null;
+  readonly intent: Intent | null;
+  /** Intents of attempts before it: of each a private copy may have been left beside its destination. */
+  readonly leftovers: readonly Intent[];
   readonly state: PublicationState;
 }
 
@@ -70,9 +72,10 @@ export class PublicationLedger {
     this.#events.fire('changed', undefined);
   }
 
-  recordFailure(id: string, error: string): Promise<void> {
+  async recordFailure(id: string, reason: string): Promise<void> {
     const at = new Date().toISOString();
-    return this.#recordAnyway('publication.failed', { publication_id: id, confirmed: false, error, at });
+    const error = reason + (await leftoverWords(this.get(id)));
+    await this.#recordAnyway('publication.failed', { publication_id: id, confirmed: false, error, at });
   }
 
   /** A sealed file that the log could not take: kept and shown as a failure, and recorded once the log takes it. */
@@ -88,11 +91,12 @@ export class PublicationLedger {
 
   /** After the moment at which the file may have got its name: says what is there now (F10). */
   async recordUnconfirmed(id: string, error: string): Promise<void> {
-    const intent = this.get(id)?.intent;
-    if (!intent) return this.recordFailure(id, error);
-    const { state } = await examineIntent(intent);
+    const item = this.get(id);
+    if (!item?.intent) return this.recordFailure(id, error);
+    const { state } = await examineIntent(item.intent);
     const at = new Date().toISOString();
-    await this.#recordAnyway('publication.recovered', { publication_id: id, state, detail: error, at });
+    const detail = error + (await leftoverWords(item));
+    await this.#recordAnyway('publication.recovered', { publication_id: id, state, detail, at });
   }
 
   async #recordSealed(id: string): Promise<void> {
@@ -152,6 +156,7 @@ function foldRecord(
       sealed,
       attempt: sealed.attempt,
       intent: null,
+      leftovers: [],
       state: { kind: 'sealed' },
     };
   }
@@ -159,7 +164,8 @@ function foldRecord(
   switch (event) {
     case 'publication.started': {
       const { attempt } = data as PublicationData<typeof event>;
-      return { ...item, attempt, intent: null, state: { kind: 'sealed' } };
+      const leftovers = item.intent === null ? item.leftovers : [...item.leftovers, item.intent];
+      return { ...item, attempt, intent: null, leftovers, state: { kind: 'sealed' } };
     }
     case 'publication.prepared':
       return { ...item, intent: data as PublicationData<typeof event>, state: { kind: 'prepared' } };

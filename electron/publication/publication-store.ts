@@ -227,7 +227,7 @@ export class PublicationStore {
       try {
         await this.#recordStart(before, destination);
         const receipt = await this.#attempt(id, target, authority);
-        await removeLeftover(before.intent);
+        for (const intent of this.#ledger.get(id)?.leftovers ?? []) await removeLeftover(intent);
         return receipt;
       } finally {
         target.folder.close();

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditLog } from '../governed/ports.ts';
 import type { DataFolders } from './data-folders.ts';
-import { examineIntent } from './examine-intent.ts';
+import { examineIntent, leftoverWords } from './examine-intent.ts';
 import { HeldFolder } from './held-folder.ts';
 import type { PublicationItem, PublicationLedger } from './publication-ledger.ts';
 
@@ -38,7 +38,7 @@ async function settle(ledger: PublicationLedger, item: PublicationItem): Promise
   const { publication_id } = item.sealed;
   const at = new Date().toISOString();
   if (item.intent === null) {
-    const error = await notPrepared(item);
+    const error = (await notPrepared(item)) + (await leftoverWords(item));
     await ledger.record('publication.failed', item.sessionId, {
       publication_id,
       confirmed: false,
@@ -47,7 +47,9 @@ async function settle(ledger: PublicationLedger, item: PublicationItem): Promise
     });
     return;
   }
-  const { state, detail } = await examineIntent(item.intent);
+  const found = await examineIntent(item.intent);
+  const detail = found.detail + (await leftoverWords(item));
+  const { state } = found;
   await ledger.record('publication.recovered', item.sessionId, { publication_id, state, detail, at });
 }
 
