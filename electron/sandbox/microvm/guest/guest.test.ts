@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
@@ -90,7 +90,20 @@ describe('a kernel image', () => {
 describe('the store', () => {
   const about = { protocol: 1, kernelRelease: '6.1', packages: [] };
 
-  it('keeps one guest, knows its files by their digest, and notices when one is another', async () => {
+  it('keeps the files of the guest before until the next: an opening may have read its record', async () => {
+    const own = mkdtempSync(join(folder, 'store-'));
+    const store = new GuestStore(own);
+    const publish = async (name: string) =>
+      store.filesOf(await store.publish({ kernel: Buffer.from(name), initramfs: Buffer.from(name) }, about));
+    const files = [await publish('first'), await publish('second')];
+    expect(files.map(({ kernel }) => readFileSync(kernel, 'utf8'))).toEqual(['first', 'second']);
+    await publish('third');
+    expect(
+      files.flatMap(({ kernel, initramfs }) => [kernel, initramfs]).map((path) => existsSync(path)),
+    ).toEqual([false, false, true, true]);
+  });
+
+  it('knows its files by their digest, and notices when one is another', async () => {
     const store = new GuestStore(folder);
     expect(await store.read()).toBeNull();
     await store.publish({ kernel: Buffer.from('old'), initramfs: Buffer.from('files') }, about);

@@ -75,12 +75,16 @@ export class GuestStore {
     this.#verified = key;
   }
 
-  /** Puts a guest in the place of the one before; whoever reads meanwhile gets one or the other, whole. */
+  /**
+   * Puts a guest in the place of the one before; whoever reads meanwhile gets one or the other, whole: the files of the one
+   * before stay until the next.
+   */
   async publish(
     contents: { readonly kernel: Buffer; readonly initramfs: Buffer },
     about: Omit<GuestRecord, 'version' | 'builtAt' | 'kernel' | 'initramfs'>,
   ): Promise<GuestRecord> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const before = await this.read();
     const record: GuestRecord = {
       version: 1,
       builtAt: new Date().toISOString(),
@@ -89,7 +93,8 @@ export class GuestStore {
       initramfs: await this.#write('initramfs', contents.initramfs),
     };
     await this.#replace(RECORD_NAME, Buffer.from(`${JSON.stringify(record, null, 2)}\n`));
-    const kept = [RECORD_NAME, record.kernel.name, record.initramfs.name];
+    const guests = before === null ? [record] : [before, record];
+    const kept = [RECORD_NAME, ...guests.flatMap(({ kernel, initramfs }) => [kernel.name, initramfs.name])];
     for (const name of await readdir(this.#folder))
       if (!kept.includes(name)) await rm(join(this.#folder, name), { force: true });
     return record;
