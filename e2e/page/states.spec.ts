@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Airlock, expect, test } from '../fixtures.ts';
-import { SETTINGS_STATES, STATE_SETTINGS, STATES, type State } from '../pages/states.ts';
+import { STATE_SETTINGS, type State, WALKS } from '../pages/states.ts';
 
 const THEMES = {
   dark: { colorScheme: 'dark', contrast: 'no-preference' },
@@ -28,32 +28,30 @@ test.use({ settings: STATE_SETTINGS });
 const PICTURES = process.env['AIRLOCK_SCREENSHOTS'];
 
 /**
- * A state in every theme: free of accessibility faults, and a picture to be looked at. Pictures go to the test results, or
- * to the folder that $AIRLOCK_SCREENSHOTS names (the README's are resources/screenshots).
+ * A state in every theme: free of accessibility faults. A picture of each, to be looked at, goes to the folder that
+ * $AIRLOCK_SCREENSHOTS names (the README's are resources/screenshots).
  */
-async function check({ name, reach }: State, airlock: Airlock, pictures: string): Promise<void> {
+async function check({ name, reach }: State, airlock: Airlock): Promise<void> {
   const { page } = airlock;
   await reach(airlock);
   for (const theme of THEME_NAMES) {
     await page.emulateMedia({ ...THEMES[theme], reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     expect.soft(await accessibilityFaults(airlock, theme), `${name}, ${theme}`).toEqual([]);
-    await page.screenshot({
-      path: join(pictures, `${name}-${theme}.png`),
-      animations: 'disabled',
-      caret: 'hide',
-    });
+    if (PICTURES !== undefined)
+      await page.screenshot({
+        path: join(PICTURES, `${name}-${theme}.png`),
+        animations: 'disabled',
+        caret: 'hide',
+      });
   }
 }
 
-for (const state of STATES) {
-  test(`${state.name}: no accessibility fault in any theme`, async ({ airlock }, { outputDir }) => {
-    await check(state, airlock, PICTURES ?? outputDir);
+for (const { name, states } of WALKS) {
+  test(`${name}: no accessibility fault in any theme`, async ({ airlock }) => {
+    for (const state of states) {
+      await test.step(state.name, () => check(state, airlock));
+      await state.leave?.(airlock);
+    }
   });
 }
-
-test('the settings, each section: no accessibility fault in any theme', async ({ airlock }, {
-  outputDir,
-}) => {
-  for (const section of SETTINGS_STATES) await check(section, airlock, PICTURES ?? outputDir);
-});
