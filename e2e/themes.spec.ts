@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.ts';
+import { resizeWindow } from './pages/window.ts';
 
 test('the theme follows the system, its contrast too, in the terminal as well', async ({ airlock }) => {
   const { workspace, page } = airlock;
@@ -56,7 +57,7 @@ test.describe('a theme that a person chose', () => {
 
 test('a window of 900 × 600 can be worked in', async ({ airlock }) => {
   const { workspace, page } = airlock;
-  await page.setViewportSize({ width: 900, height: 600 });
+  await resizeWindow(page, { width: 900, height: 600 });
   const pane = await workspace.openFirstShell();
   await page.keyboard.press('Alt+Shift+Equal');
   await expect(workspace.panes).toHaveCount(2);
