@@ -1,6 +1,6 @@
 import { type Disposable, toDisposable } from '../../shared/disposable.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
-import type { EngineStatus } from '../../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, type EngineStatus } from '../../shared/terminal/engine-status.ts';
 import { PROBE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import type { SandboxEngine } from '../sandbox/engine.ts';
 import { withDeadline } from '../session/deadline.ts';
@@ -80,7 +80,7 @@ function notHere({ engine }: Profile): EngineStatus {
     kind: engine,
     usable: false,
     version: null,
-    summary: `This host has no engine “${engine}”. Sessions of this profile cannot be opened here.`,
+    summary: `This host has no engine “${ENGINE_NAMES[engine]}”. Sessions of this profile cannot be opened here.`,
     fixes: [
       { text: 'Choose another engine, or open the profile on a host that has this one.', command: null },
     ],

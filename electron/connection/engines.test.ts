@@ -44,7 +44,7 @@ describe('engines.check', () => {
   it('says that this host has no such engine', async () => {
     const profile = { ...DEFAULT_PROFILE, engine: 'microvm' as const };
     expect(await client.request('engines.check', { profile })).toMatchObject({
-      value: { usable: false, summary: expect.stringContaining('no engine “microvm”') },
+      value: { usable: false, summary: expect.stringContaining('no engine “Micro-VM”') },
     });
   });
 
@@ -94,6 +94,28 @@ it('who checks again while a probe goes on gets the answer of a later one, which
   for (const answer of again) expect(await answer).toMatchObject([{ summary: 'bubblewrap is ready' }]);
   expect(begun).toHaveLength(2);
   expect(await catalog.list()).toMatchObject([{ summary: 'bubblewrap is ready' }]);
+});
+
+it('an engine that cannot do what is asked is named as in the menus, and so are those that can', async () => {
+  const engines = [engine, new MemoryEngine('microvm')];
+  const two = new TestHost(engine, { engines });
+  const page = await two.client();
+  const attach = profileSchema.parse({ id: 'attach', name: 'Attach', engine: 'attach' });
+  await page.changeSettings((settings) => ({ ...settings, profiles: [...settings.profiles, attach] }));
+  const listed = await page.request('manifests.list', {});
+  const manifestDigest = listed.ok ? (listed.value.manifests[0]?.digest ?? '') : '';
+  const asked = { profileId: 'attach', size: SIZE };
+  expect(await page.request('session.open', asked)).toMatchObject({
+    error: { tag: 'engine-unavailable', message: 'This host has no engine “Running container”.' },
+  });
+  expect(await page.request('governed.open', { ...asked, manifestDigest })).toMatchObject({
+    error: {
+      tag: 'engine-unavailable',
+      message:
+        'The engine “Running container” runs no governed sessions. Choose a profile with Bubblewrap or Micro-VM.',
+    },
+  });
+  await two.dispose();
 });
 
 describe('session.try', () => {

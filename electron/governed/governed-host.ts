@@ -6,7 +6,7 @@ import type { LoadedManifest } from '../../shared/governed/manifest.ts';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
-import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, type EngineKind } from '../../shared/terminal/engine-status.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
 import { auditPaths } from '../audit/audit-folder.ts';
 import { SignedAuditLog } from '../audit/audit-log.ts';
@@ -137,8 +137,8 @@ export class GovernedHost implements Disposable {
     if (this.#engines.get(profile.engine)?.runsWorkers !== true) {
       const able = [...this.#engines.values()]
         .filter(({ runsWorkers }) => runsWorkers)
-        .map(({ kind }) => kind);
-      const text = `The engine "${profile.engine}" runs no governed sessions. Choose a profile with ${able.join(' or ')}.`;
+        .map(({ kind }) => ENGINE_NAMES[kind]);
+      const text = `The engine “${ENGINE_NAMES[profile.engine]}” runs no governed sessions. Choose a profile with ${able.join(' or ')}.`;
       return fail(taggedError('engine-unavailable', text));
     }
     const pane: GovernedPane = new GovernedPane(this.#parts, {

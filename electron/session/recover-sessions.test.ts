@@ -105,6 +105,13 @@ describe('ST-26 a dead host', () => {
     expect(engine.recovered).toEqual([]);
   });
 
+  it('an engine that is not here is named as in the menus; its session stays on record', async () => {
+    leaveLedger(deadHost, [{ ...intent('one'), engine: 'attach' } as LedgerFact]);
+    const detail = 'The engine “Running container” is not available here.';
+    expect((await recover()).needsAttention).toEqual([{ session: 'one', detail }]);
+    expect(readLedgers(folder).at(-1)).toMatchObject({ event: 'needs-attention', reason: detail });
+  });
+
   it('an intent of an engine whose sandboxes may outlive the host needs attention, once', async () => {
     engine.leftByOpening = 'A container of it may be left.';
     leaveLedger(deadHost, [intent('one')]);

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, type EngineKind } from '../../shared/terminal/engine-status.ts';
 import { RELEASE_DEADLINE_MS } from '../../shared/terminal/limits.ts';
 import { requirePlainFile } from '../plain-file.ts';
 import type { RecoveryReport, SandboxEngine } from '../sandbox/engine.ts';
@@ -85,9 +85,10 @@ async function otherLedgers(ledger: SessionLedger): Promise<string[]> {
 }
 
 function recoverOne(record: SessionRecord, engines: ReadonlyMap<EngineKind, SandboxEngine>): Promise<Found> {
-  const engine = record.engine === null ? undefined : engines.get(record.engine);
+  if (record.engine === null) return Promise.resolve(mismatch('Its record does not name its engine.'));
+  const engine = engines.get(record.engine);
   if (engine === undefined)
-    return Promise.resolve(mismatch(`The engine "${record.engine}" is not available here.`));
+    return Promise.resolve(mismatch(`The engine “${ENGINE_NAMES[record.engine]}” is not available here.`));
   // The opening failed, or the host died between the intent and the commit.
   if (record.identity === null) {
     const { leftByOpening } = engine;

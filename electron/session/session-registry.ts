@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type TaggedError, taggedError } from '../../shared/protocol/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
-import type { EngineKind } from '../../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, type EngineKind } from '../../shared/terminal/engine-status.ts';
 import type { ReleaseCause } from '../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
@@ -96,7 +96,8 @@ export class SessionRegistry {
     if (refusal !== null) return fail(refusal);
     const engine = this.#engines.get(request.profile.engine);
     if (engine === undefined) {
-      return fail(taggedError('engine-unavailable', `This host has no engine "${request.profile.engine}".`));
+      const name = ENGINE_NAMES[request.profile.engine];
+      return fail(taggedError('engine-unavailable', `This host has no engine “${name}”.`));
     }
     const abort = new AbortController();
     const done = this.#openOn(engine, request, AbortSignal.any([abort.signal, request.signal]));

@@ -1,7 +1,7 @@
 import { WORKER_SIZE } from '../../../shared/governed/limits.ts';
 import type { TaggedError } from '../../../shared/protocol/errors.ts';
 import type { Profile } from '../../../shared/settings/schema.ts';
-import type { EngineKind } from '../../../shared/terminal/engine-status.ts';
+import { ENGINE_NAMES, type EngineKind } from '../../../shared/terminal/engine-status.ts';
 import { EngineError, type SandboxEngine, type SandboxSpec } from '../../sandbox/engine.ts';
 import { openTerminal } from '../../session/open-terminal.ts';
 import type { SessionLedger } from '../../session/session-ledger.ts';
@@ -46,7 +46,7 @@ export class SandboxWorkers implements Workers {
     if (engine === undefined)
       throw new EngineError(
         'engine-unavailable',
-        `The engine "${profile.engine}" runs no governed sessions.`,
+        `The engine “${ENGINE_NAMES[profile.engine]}” runs no governed sessions.`,
       );
     const { ledger } = this.#parts;
     const spec: SandboxSpec = {

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../../shared/disposable.ts';
-import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
+import type { EngineKind, EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { Outcome, ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
@@ -139,7 +139,7 @@ export class MemoryTerminal implements SandboxTerminal {
 
 /** Opens MemoryTerminals; `terminals` are those it opened, `onOpen` may wait or throw. */
 export class MemoryEngine implements SandboxEngine {
-  readonly kind = 'bubblewrap';
+  readonly kind: EngineKind;
   readonly runsWorkers = true;
   leftByOpening?: string;
   readonly terminals: MemoryTerminal[] = [];
@@ -147,6 +147,10 @@ export class MemoryEngine implements SandboxEngine {
   onOpen: (terminal: MemoryTerminal, signal: AbortSignal, spec: SandboxSpec) => Promise<void> =
     async () => {};
   onRecover: (identity: SandboxIdentity) => Promise<RecoveryReport> = async () => ({ kind: 'absent' });
+
+  constructor(kind: EngineKind = 'bubblewrap') {
+    this.kind = kind;
+  }
 
   async probe(): Promise<EngineStatus> {
     return { kind: this.kind, usable: true, version: '1', summary: '', fixes: [], notes: [] };
