@@ -9,6 +9,8 @@ import type { LaunchedDesktop } from './electron-double/launched-desktop.ts';
 import { test as base, expect } from './fixtures.ts';
 import { descendantsOf, isAlive, type ProcessIdentity } from './harness/processes.ts';
 import { ManifestPicker } from './pages/manifest-picker.ts';
+import type { SettingsPage } from './pages/settings-page.ts';
+import { Workspace } from './pages/workspace.ts';
 
 const FORBIDDEN = 'https://forbidden.example/';
 
@@ -28,6 +30,12 @@ const test = base.extend<{ desktop: LaunchedDesktop }>({
 /** The page of a window without sessions offers one as soon as its host has let it in. */
 async function expectConnected(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
+}
+
+async function openProfiles(page: Page): Promise<SettingsPage> {
+  const settings = await new Workspace(page).openSettings();
+  await settings.section('Profiles');
+  return settings;
 }
 
 /** The shells in sandboxes. A bash outside is one that starts bwrap; a bwrap without one is the engine's probe. */
@@ -486,6 +494,14 @@ test.describe('the desktop around it', () => {
   test('a project folder is chosen in the system’s dialog', async ({ desktop }) => {
     await desktop.clickMenu('File', 'Open a project folder…');
     await expect.poll(() => desktop.calls('dialog.open')).toHaveLength(1);
+    const { content } = await openProfiles(desktop.page);
+    await content.getByRole('button', { name: 'Choose the scratch folder' }).click();
+    await expect.poll(() => desktop.calls('dialog.open')).toHaveLength(2);
+    const asked = await desktop.calls('dialog.open');
+    expect(asked.map(({ args }) => args[0])).toMatchObject([
+      { title: 'Project folder' },
+      { title: 'Scratch folder' },
+    ]);
   });
 
   test('a window keeps the background of its theme, and follows the system', async ({ desktop, target }) => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FolderUse } from '../../shared/protocol/requests.ts';
 import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
 import { OUTPUT_CREDIT, SESSIONS_MAX } from '../../shared/terminal/limits.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
@@ -311,11 +312,16 @@ describe('settings, engines, links, folders', () => {
   });
 
   it('a folder dialog exists where the platform has one', async () => {
-    expect(await client.request('folder.choose', {})).toMatchObject({ error: { tag: 'not-available-here' } });
-    const chooseFolder = async () => '/chosen';
+    expect(await client.request('folder.choose', { use: 'project' })).toMatchObject({
+      error: { tag: 'not-available-here' },
+    });
+    const chooseFolder = async (use: FolderUse) => `/chosen/${use}`;
     const desktop = new TestHost(new MemoryEngine(), { kind: 'desktop', platform: { chooseFolder } });
     const page = await desktop.client();
-    expect(await page.request('folder.choose', {})).toEqual({ ok: true, value: { path: '/chosen' } });
+    expect(await page.request('folder.choose', { use: 'scratch' })).toEqual({
+      ok: true,
+      value: { path: '/chosen/scratch' },
+    });
     await desktop.dispose();
   });
 

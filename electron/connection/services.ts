@@ -1,5 +1,5 @@
 import type { Rectangle } from '../../shared/protocol/governed-requests.ts';
-import type { HostDescription } from '../../shared/protocol/requests.ts';
+import type { FolderUse, HostDescription } from '../../shared/protocol/requests.ts';
 import type { ApprovalQueue } from '../approvals/approval-queue.ts';
 import type { SymbiontRuntimes } from '../approvals/symbiont-runtimes.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
@@ -16,7 +16,7 @@ export interface PlatformServices {
   /** Opens an address that passed the link policy in the system's browser. */
   openExternal?(href: string): Promise<void>;
   /** A native folder dialog; null when cancelled. */
-  chooseFolder?(): Promise<string | null>;
+  chooseFolder?(use: FolderUse): Promise<string | null>;
   /** Shows a file in the system's file manager. */
   revealFile?(path: string): void;
   /** Headless: the approval page's own origin. */

@@ -236,7 +236,7 @@ async function openFolder({ workspace, client }: Pick<Services, 'workspace' | 'c
     useWorkspace.setState({ askingFolder: true });
     return;
   }
-  const answer = await client.request('folder.choose', {});
+  const answer = await client.request('folder.choose', { use: 'project' });
   if (answer.ok && answer.value.path !== null) workspace.openTab({ project: answer.value.path });
 }
 

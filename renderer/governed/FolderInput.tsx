@@ -60,7 +60,7 @@ export function FolderInput({
     onChecking?.(checking);
   };
   const choose = async () => {
-    const answer = await client.request('folder.choose', {});
+    const answer = await client.request('folder.choose', { use: 'files' });
     if (answer.ok && answer.value.path !== null) take(answer.value.path);
     else if (!answer.ok) setProblem(answer.error.message);
   };

@@ -31,7 +31,7 @@ export function FolderField({
   const problem = useFolderProblem(path, use);
   const read = (text: string) => (text === '' ? null : text);
   const choose = async () => {
-    const answer = await client.request('folder.choose', {});
+    const answer = await client.request('folder.choose', { use });
     if (answer.ok && answer.value.path !== null) onChange(answer.value.path);
   };
   const below = (

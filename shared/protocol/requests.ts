@@ -24,6 +24,10 @@ export const hostDescriptionSchema = z.object({
 });
 export type HostDescription = z.infer<typeof hostDescriptionSchema>;
 
+/** A session's project folder or its scratch folder; `files`: one to take files from or put them into. */
+const folderUseSchema = z.enum(['project', 'scratch', 'files']);
+export type FolderUse = z.infer<typeof folderUseSchema>;
+
 /** Names one state of a host's settings; a new one is named by who makes it. */
 const revisionSchema = z.uuid();
 
@@ -88,14 +92,14 @@ export const requests = {
     params: z.object({ url: z.string().min(1).max(LINK_MAX_CHARS) }),
     result: z.object({ openedBy: z.enum(['host', 'client']), url: z.string() }),
   },
-  /** A native folder dialog; null when cancelled. Rejects with not-available-here on a headless host. */
-  'folder.choose': { params: none, result: z.object({ path: hostPathSchema.nullable() }) },
-  /**
-   * Says whether a typed path is a folder that can be a session's project or scratch folder, by the rules that its opening
-   * goes by; or, for `files`, one to take files from or put them into. `reason` is for a person.
-   */
+  /** A native folder dialog, titled by the use; null when cancelled. Rejects with not-available-here on a headless host. */
+  'folder.choose': {
+    params: z.object({ use: folderUseSchema }),
+    result: z.object({ path: hostPathSchema.nullable() }),
+  },
+  /** Says whether a typed path can be used so, by the rules that an opening goes by. `reason` is for a person. */
   'folder.check': {
-    params: z.object({ path: hostPathSchema, use: z.enum(['project', 'scratch', 'files']) }),
+    params: z.object({ path: hostPathSchema, use: folderUseSchema }),
     result: z.object({ usable: z.boolean(), path: z.string(), reason: z.string() }),
   },
   ...engineRequests,

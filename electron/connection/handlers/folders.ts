@@ -2,26 +2,25 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { taggedError } from '../../../shared/protocol/errors.ts';
-import type { Params } from '../../../shared/protocol/requests.ts';
+import type { FolderUse } from '../../../shared/protocol/requests.ts';
 import { fail, ok } from '../../../shared/result.ts';
 import { refusalOf, resolveFolder } from '../../sandbox/validate.ts';
 import type { Handlers } from '../router.ts';
 import type { HostServices } from '../services.ts';
 
 type FolderHandlers = Pick<Handlers, 'folder.choose' | 'folder.check'>;
-type FolderUse = Params<'folder.check'>['use'];
 
 export function folderHandlers({
   platform,
   description,
 }: Pick<HostServices, 'platform' | 'description'>): FolderHandlers {
   return {
-    async 'folder.choose'() {
+    async 'folder.choose'({ use }) {
       if (platform.chooseFolder === undefined) {
         const hint = 'This host has no folder dialog; type the path of a folder on its machine.';
         return fail(taggedError('not-available-here', hint));
       }
-      return ok({ path: await platform.chooseFolder() });
+      return ok({ path: await platform.chooseFolder(use) });
     },
     'folder.check': async ({ path, use }) => ok(await checkFolder(path, use, [description.dataDir])),
   };
