@@ -113,7 +113,7 @@ export const transcriptRequests = {
   'transcripts.progress': { params: onExport, result: exportProgressSchema },
   /** Stops an export that is being made, or forgets one that is kept; nothing of it stays. Does nothing for another id. */
   'transcripts.cancel': { params: onExport, result: none },
-  /** Base64 of the export from `offset`; empty at its end. The host forgets an export a minute after it was last read. */
+  /** Base64 of the export from `offset`; empty at its end. The host forgets an export EXCHANGE.keptMs after it was last read. */
   'transcripts.piece': {
     params: onExport.extend({ offset: z.number().int().min(0) }),
     result: z.object({ base64: piece }),
