@@ -1,4 +1,5 @@
-import { chmod, lstat, mkdir, open } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, link, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../sync-folder.ts';
 import { AuditError } from './audit-error.ts';
@@ -37,16 +38,30 @@ export async function prepareAuditFolder(folder: string): Promise<void> {
   if ((stats.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }
 
-/** Makes a file that must not exist yet, and resolves when its bytes and its name are on the disk. */
+/**
+ * Makes a file that must not exist yet, and resolves when its bytes and its name are on the disk. It gets its name when it is
+ * complete. An empty one counts as none: earlier versions left such files on a full disk.
+ */
 export async function createDurably(path: string, folder: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx', 0o600);
+  const own = `${path}.${randomUUID()}`;
   try {
-    await handle.writeFile(bytes);
-    await handle.sync();
+    await writeFile(own, bytes, { flag: 'wx', mode: 0o600, flush: true });
+    if (await isEmpty(path)) await rm(path);
+    await link(own, path);
   } finally {
-    await handle.close();
+    await rm(own, { force: true });
   }
   await syncFolder(folder);
+}
+
+async function isEmpty(path: string): Promise<boolean> {
+  try {
+    const stats = await lstat(path);
+    return stats.isFile() && stats.size === 0;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
 }
 
 export function isMissing(error: unknown): boolean {

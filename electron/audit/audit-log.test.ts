@@ -11,9 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUDIT_LINE_MAX_BYTES } from '../../shared/governed/limits.ts';
+import { sha256 } from '../publication/sha256.ts';
 import { thisHost } from '../session/host-identity.ts';
 import { AuditError } from './audit-error.ts';
-import { auditPaths } from './audit-folder.ts';
+import { auditPaths, prepareAuditFolder } from './audit-folder.ts';
 import { SignedAuditLog } from './audit-log.ts';
 import { FileKeyStore, type KeyWrapper } from './key-store.ts';
 import { verifyAudit } from './verify-audit.ts';
@@ -116,6 +117,37 @@ describe('SignedAuditLog', () => {
 
     rmSync(join(paths().folder, file as string));
     expect((await verifyAudit(dataDir)).broken).toMatchObject({ kind: 'file', line: 3 });
+  });
+
+  it.each(['', '{"ha'])(
+    'keeps all of a torn line of which %j was set aside by a start that failed',
+    async (part) => {
+      await (await openLog()).close();
+      const torn = '{"half a record';
+      appendFileSync(paths().log, torn);
+      const file = join(paths().folder, `torn-${sha256(Buffer.from(torn))}.part`);
+      writeFileSync(file, part);
+      expect(await events(await openLog())).toEqual(['audit.created', 'audit.torn_line']);
+      expect(readFileSync(file, 'utf8')).toBe(torn);
+      expect(await verifyAudit(dataDir)).toMatchObject({ ok: true });
+    },
+  );
+
+  it('makes files anew that an earlier version left empty before anything was recorded', async () => {
+    await prepareAuditFolder(paths().folder);
+    for (const path of [paths().key, paths().publicKey, paths().head])
+      writeFileSync(path, '', { mode: 0o600 });
+    await openLog();
+    expect(await verifyAudit(dataDir)).toMatchObject({ ok: true, lines: 1 });
+  });
+
+  it('does not take an empty key for none once something was signed', async () => {
+    await (await openLog()).close();
+    writeFileSync(paths().key, '');
+    await expect(openLog()).rejects.toMatchObject({
+      tag: 'broken',
+      message: expect.stringContaining('is gone'),
+    });
   });
 
   it('records a torn line that an earlier start only managed to move', async () => {

@@ -46,7 +46,9 @@ export class FileKeyStore implements KeyStore {
     const { key: path } = this.#paths;
     try {
       await requirePrivate(path);
-      const file = keyFileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+      const text = await readFile(path, 'utf8');
+      if (text === '') return null; // See createDurably.
+      const file = keyFileSchema.parse(JSON.parse(text));
       const bytes = Buffer.from(file.key, 'base64');
       return privateKey(file.protection === 'none' ? bytes : this.#unwrap(bytes));
     } catch (error) {
@@ -94,7 +96,9 @@ async function requirePrivate(path: string): Promise<void> {
 /** Reads `key.pub`; null when there is none. Throws when it is not an Ed25519 key. */
 export async function readPublicKey(path: string): Promise<KeyObject | null> {
   try {
-    const key = createPublicKey(await readFile(path));
+    const pem = await readFile(path, 'utf8');
+    if (pem === '') return null; // See createDurably.
+    const key = createPublicKey(pem);
     if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not an Ed25519 key');
     return key;
   } catch (error) {

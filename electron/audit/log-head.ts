@@ -63,7 +63,9 @@ function headText(head: Head, key: KeyObject): Buffer {
 /** Null when there is none, `invalid` when it is not one that this key signed. */
 export async function readHead(path: string, publicKey: KeyObject): Promise<Head | 'invalid' | null> {
   try {
-    const { n, hash, sig } = headSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    const text = await readFile(path, 'utf8');
+    if (text === '') return null; // See createDurably.
+    const { n, hash, sig } = headSchema.parse(JSON.parse(text));
     return verifyText('head', n + hash, sig, publicKey) ? { n: Number(n), hash } : 'invalid';
   } catch (error) {
     return isMissing(error) ? null : 'invalid';

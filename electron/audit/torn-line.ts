@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
-import { type FileHandle, readdir, readFile } from 'node:fs/promises';
+import { type FileHandle, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../publication/sha256.ts';
-
-import { createDurably } from './audit-folder.ts';
+import { createDurably, isMissing } from './audit-folder.ts';
 
 /** Event of the record that names what was set aside. */
 export const TORN_LINE_EVENT = 'audit.torn_line';
@@ -26,11 +25,23 @@ export async function setTornLineAside(log: FileHandle, keep: number, folder: st
   const bytes = Buffer.alloc(size - keep);
   await log.read(bytes, 0, bytes.length, keep);
   const path = join(folder, `torn-${sha256(bytes)}.part`);
-  await createDurably(path, folder, bytes).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  const there = await readIfThere(path);
+  if (there === null || !there.equals(bytes)) {
+    // Not what its name says: an earlier version on a full disk left a part of it.
+    await rm(path, { force: true });
+    await createDurably(path, folder, bytes);
+  }
   await log.truncate(keep);
   await log.sync();
+}
+
+async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
 /** Everything that was ever set aside in this folder. */

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,6 +74,11 @@ async function fill(): Promise<void> {
   const least = statSync(log).size - before;
   if (room() < least + 10) await pad('');
   await pad('x'.repeat(room() - least - 10));
+  fillAll();
+}
+
+/** All but `less` bytes of what is left of the data folder's file system. */
+function fillAll(less = 0): void {
   const file = openSync(filler(), 'w');
   const page = Buffer.alloc(PAGE);
   try {
@@ -81,6 +88,7 @@ async function fill(): Promise<void> {
   } finally {
     closeSync(file);
   }
+  truncateSync(filler(), statSync(filler()).size - less);
 }
 
 function fillAt(step: PublicationStep): void {
@@ -90,6 +98,34 @@ function fillAt(step: PublicationStep): void {
 }
 
 describe.skipIf(whyNot !== null)(`B25 a full disk${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
+  it('at the first start: what could not be written has no name, and the next start makes it', async () => {
+    small(bench.dataDir, '256k');
+    mkdirSync(join(bench.dataDir, 'audit'), { mode: 0o700 });
+    fillAll(PAGE); // For the lock.
+    await expect(bench.start()).rejects.toThrow();
+    expect(readdirSync(join(bench.dataDir, 'audit'))).toEqual([]);
+    rmSync(filler());
+    await bench.start();
+    expect(await verifyAudit(bench.dataDir)).toMatchObject({ ok: true });
+  });
+
+  it('at the start after a crash: the record that it cut off stays in the log until it can be set aside', async () => {
+    small(bench.dataDir, '256k');
+    await bench.start();
+    await bench.audit.close();
+    const log = join(bench.dataDir, 'audit/log.jsonl');
+    const torn = '{"at":"2026 torn record';
+    appendFileSync(log, torn);
+    fillAll(PAGE);
+    await expect(bench.start()).rejects.toThrow();
+    expect(readFileSync(log, 'utf8').endsWith(torn)).toBe(true);
+    rmSync(filler());
+    await bench.start();
+    const [part = ''] = readdirSync(join(bench.dataDir, 'audit')).filter((name) => name.startsWith('torn-'));
+    expect(readFileSync(join(bench.dataDir, 'audit', part), 'utf8')).toBe(torn);
+    expect(await verifyAudit(bench.dataDir)).toMatchObject({ ok: true });
+  });
+
   it('at the destination: nothing has the name, nothing is left, the sealed file is kept and goes elsewhere', async () => {
     small(bench.path('data'), '256k');
     await bench.start();
