@@ -1,13 +1,21 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  makeProcessFolder,
+  removeLeftFolders,
+  removeProcessFolder,
+} from '../electron/sandbox/process-folder.ts';
 import { ROOT } from './root.ts';
 
 const ELECTRON = join(ROOT, 'node_modules', 'electron');
 
 /** Milliseconds the download of Electron's binary (about 120 MB) may take before the browser is used instead. */
 const DOWNLOAD_MS = 5 * 60_000;
+
+const PREFIX = 'airlock-electron-';
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Absolute path of Electron's program, or null while its binary has not been fetched. */
 export function electronProgram(): string | null {
@@ -53,28 +61,41 @@ function readText(path: string): string | null {
 export async function fetchElectron(): Promise<{ program: string } | { reason: string }> {
   const present = electronProgram();
   if (present) return { program: present };
-  // The installer downloads into its temporary folder before it unpacks: what has grown there is the progress.
-  const folder = mkdtempSync(join(tmpdir(), 'airlock-electron-'));
-  const progress = setInterval(() => sayProgress(folder), process.stderr.isTTY ? 500 : 10_000);
-  const { code, error } = await runInstaller(folder);
-  clearInterval(progress);
-  rmSync(folder, { recursive: true, force: true });
+  const { code, error } = await runInstaller(join(ELECTRON, 'install.js'));
   const program = electronProgram();
   if (program) return { program };
   const why = code === null ? ` within ${DOWNLOAD_MS / 60_000} minutes` : error && ` (${error})`;
   return { reason: `Electron could not be fetched${why}` };
 }
 
-async function runInstaller(folder: string): Promise<{ code: number | null; error: string }> {
-  const installer = spawn(process.execPath, [join(ELECTRON, 'install.js')], {
+/**
+ * Runs an installer with a temporary folder of its own, which goes when it ends. A signal that is to end this process ends the
+ * installer first. Removes what former ones left that were killed.
+ */
+export async function runInstaller(script: string): Promise<{ code: number | null; error: string }> {
+  await removeLeftFolders(tmpdir(), PREFIX);
+  const folder = await makeProcessFolder(tmpdir(), PREFIX);
+  // It downloads into the folder before it unpacks: what has grown there is the progress.
+  const progress = setInterval(() => sayProgress(folder), process.stderr.isTTY ? 500 : 10_000);
+  const installer = spawn(process.execPath, [script], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder, ELECTRON_GET_NO_PROGRESS: '1' },
   });
+  let interrupted: NodeJS.Signals | null = null;
+  const interrupt = (signal: NodeJS.Signals) => {
+    interrupted = signal;
+    installer.kill('SIGKILL');
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   const chunks: Buffer[] = [];
   installer.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
   const timer = setTimeout(() => installer.kill(), DOWNLOAD_MS);
   const code = await new Promise<number | null>((resolve) => installer.once('close', resolve));
   clearTimeout(timer);
+  clearInterval(progress);
+  await removeProcessFolder(folder);
+  if (interrupted !== null) process.exit(128 + constants.signals[interrupted]);
+  for (const signal of SIGNALS) process.off(signal, interrupt);
   const lines = Buffer.concat(chunks).toString().split('\n');
   return { code, error: (lines.find((line) => /error/i.test(line)) ?? '').trim().slice(0, 120) };
 }
