@@ -100,28 +100,32 @@ test('a click resumes, and the palette suspends', async ({ airlock }) => {
   await pane.expectLine('back 2');
 });
 
-test.describe('with no escape character', () => {
-  test.use({ settings: withFolders({ escapeCharacter: null }) });
-
-  test('~. is the program’s (ST-17)', async ({ airlock }) => {
-    const pane = await airlock.workspace.openFirstShell();
-    const typed = await pane.recordInput(airlock.folders.scratch);
-    await pane.type('~.\n~?\n~B');
-    await expect.poll(typed).toBe('~.\r~?\r~B');
-    await expect(airlock.workspace.statusLine).not.toContainText('for escapes');
+test.describe('with escape characters of the profiles', () => {
+  test.use({
+    settings: async ({ folders: { scratch } }, use) => {
+      const none = { id: 'shell', name: 'None', scratch, escapeCharacter: null };
+      const percent = { id: 'percent', name: 'Percent', scratch, escapeCharacter: '%' };
+      await use({ profiles: [none, percent] });
+    },
   });
-});
 
-test.describe('with another escape character', () => {
-  test.use({ settings: withFolders({ escapeCharacter: '%' }) });
+  test('none leaves ~. to the program; another one counts, and ~ is ordinary (ST-17)', async ({
+    airlock,
+  }) => {
+    const { workspace, folders } = airlock;
+    const none = await workspace.openFirstShell();
+    const typed = await none.recordInput(folders.scratch);
+    await none.type('~.\n~?\n~B');
+    await expect.poll(typed).toBe('~.\r~?\r~B');
+    await expect(workspace.statusLine).not.toContainText('for escapes');
 
-  test('it is the one that counts, and ~ is ordinary (ST-17)', async ({ airlock }) => {
-    const pane = await airlock.workspace.openFirstShell();
-    const typed = await pane.recordInput(airlock.folders.scratch);
-    await expect(airlock.workspace.statusLine).toContainText('%? for escapes');
-    await pane.type('~.\n');
+    const percent = await workspace.openTabWithProfile('Percent');
+    await percent.expectPrompt();
+    await percent.recordInput(folders.scratch);
+    await expect(workspace.statusLine).toContainText('%? for escapes');
+    await percent.type('~.\n');
     await expect.poll(typed).toBe('~.\r');
-    await pane.type('%.');
-    await expect(pane.ending).toBeVisible();
+    await percent.type('%.');
+    await expect(percent.ending).toBeVisible();
   });
 });
