@@ -27,3 +27,20 @@ it('a flood of writes that are allowed reaches the clipboard now and then, its l
   expect(told).toEqual([1, 4]);
   clipboard.dispose();
 });
+
+it.each([
+  ['its pane has lost the focus', 'allow', false],
+  ['its session is over', 'off', true],
+] as const)('a write that waits is dropped when %s (B13)', async (_, policy, focused) => {
+  const written: string[] = [];
+  vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void written.push(text) } });
+  let isFocused = true;
+  const clipboard = new ProgramClipboard(new Emitter<TerminalEvents>(), () => isFocused);
+  clipboard.policy = 'allow';
+  for (const text of ['at once', 'late']) clipboard.handle({ kind: 'write', text });
+  isFocused = focused;
+  clipboard.policy = policy;
+  await vi.advanceTimersByTimeAsync(CLIPBOARD_WRITE_MIN_INTERVAL_MS);
+  expect(written).toEqual(['at once']);
+  clipboard.dispose();
+});

@@ -37,7 +37,9 @@ export class ProgramClipboard implements Disposable {
     this.#writes.dispose();
   }
 
+  /** What had to wait is written only where it still may be. */
   async #write(text: string): Promise<void> {
+    if (decideClipboardWrite(this.policy, this.#focused()).kind !== 'write') return;
     const refused = await writeClipboard(text);
     if (refused === null) this.#events.fire('clipboardWritten', { chars: text.length });
   }
