@@ -55,6 +55,27 @@ test.describe('a program and the clipboard (B13)', () => {
       await expect(strip).toBeHidden();
     });
 
+    test('it is asked after what the person brought up, whose answer does not answer it', async ({
+      airlock,
+    }) => {
+      const { page } = airlock;
+      const pane = await airlock.workspace.openFirstShell();
+      await pane.run(`${WRITE}; exec cat`);
+      await pane.expectLine('printed 2');
+      const [asked, paste] = [pane.strip('clipboard'), pane.strip('paste')];
+      await expect(asked.getByRole('button', { name: 'Allow once' })).toBeEnabled();
+      await setClipboard(page, 'one\ntwo\n');
+      await pane.press('Control+Shift+V');
+      await expect(paste).toBeVisible();
+      await expect(asked).toBeHidden();
+      await page.clock.install();
+      await page.clock.pauseAt(Date.now() + 1_000);
+      await paste.getByRole('button', { name: 'Paste' }).dblclick();
+      await expect(paste).toBeHidden();
+      await expect(asked.getByRole('button', { name: 'Allow once' })).toBeDisabled();
+      expect(await readClipboard(page)).toBe('one\ntwo\n');
+    });
+
     test('keys that were on their way to the program answer nothing', async ({ airlock }) => {
       const pane = await shellWithSentinel(airlock);
       await pane.run(WRITE);

@@ -9,9 +9,14 @@ import { VisibleText } from '../ui/VisibleText.tsx';
 import { closeWords } from './outcome-words.ts';
 import { Strip } from './Strip.tsx';
 
-/** What the pane asks, each kind in a strip of its own. The answer gives the focus back to the terminal. */
+/**
+ * What the pane asks, each kind in a strip of its own. The answer gives the focus back to the terminal. What its program asks
+ * waits for what the person brought up: neither moves under the pointer, nor is answered by a click that was for the other.
+ */
 export function PaneAsks({ pane }: { readonly pane: Pane }) {
-  return pane.asks.map((ask) => <Ask key={ask.kind} pane={pane} ask={ask} />);
+  const own = pane.asks.filter(({ kind }) => kind !== 'clipboard');
+  const shown = own.length > 0 ? own : pane.asks;
+  return shown.map((ask) => <Ask key={ask.kind} pane={pane} ask={ask} />);
 }
 
 function Ask({ pane, ask }: { readonly pane: Pane; readonly ask: PaneAsk }) {
