@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { engineKindSchema } from '../../shared/terminal/engine-status.ts';
 import type { Outcome, ReleaseCause } from '../../shared/terminal/outcome.ts';
 import { closeWords, type Ending, endingWords, outcomeMark } from './outcome-words.ts';
 
@@ -102,8 +103,14 @@ it('says before a session is closed what becomes of the files, for each kind of 
   ]);
   expect(closeWords(['attach', 'smolvm', 'attach'])).toEqual([
     'What was started in the running container is stopped. The files that it left there stay.',
-    'What was started in the machine is stopped. The files that it left there stay.',
+    expect.stringMatching(/Whether the program ends is not known: .* the machine takes no other session/),
   ]);
+});
+
+it('promises an end only where releasing can confirm it', () => {
+  const kinds = engineKindSchema.options;
+  const promised = kinds.filter((engine) => /stopped/.test(closeWords([engine]).join()));
+  expect(promised).toEqual(kinds.filter((engine) => engine !== 'smolvm'));
 });
 
 it('marks a tab in few words', () => {

@@ -62,7 +62,8 @@ const WHEN_CLOSED: Readonly<Record<EngineKind, string>> = {
   container: ALL_GONE,
   microvm: ALL_GONE,
   attach: 'What was started in the running container is stopped. The files that it left there stay.',
-  smolvm: 'What was started in the machine is stopped. The files that it left there stay.',
+  smolvm:
+    'The connection to the machine is closed. Whether the program ends is not known: until you have looked, the machine takes no other session. Leave the program first, and it is known. The files that it left there stay.',
 };
 
 /** "Exit code 2.", "Ended by SIGKILL (signal 9).", "Outcome unknown: …" */
