@@ -8,6 +8,7 @@ import type { SettingField } from '../settings/fields.ts';
 import { GeneratedField } from '../settings/GeneratedField.tsx';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmRow } from '../ui/ConfirmRow.tsx';
+import { useStateOf } from '../ui/use-state-of.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import { NewMachineForm } from './NewMachineForm.tsx';
 import { Picker } from './Picker.tsx';
@@ -27,8 +28,9 @@ interface MachineFieldProps {
 /** A machine of the server: which one, how it stands, and what can be done to it. */
 export function MachineField({ field, profile, onChange, onServerChange }: MachineFieldProps) {
   const { client } = useServices();
-  const [opened, setOpened] = useState<'picker' | 'form' | null>(null);
-  const { machines, asked, reload } = useMachines(profile);
+  const { server, machines, asked, reload } = useMachines(profile);
+  // A machine that is being made on another server is not chosen on this one.
+  const [opened, setOpened] = useStateOf<'picker' | 'form' | null>(server, null);
   const { machine: name, address } = smolvmSettingsSchema.parse(profile.smolvm ?? {});
   const chosen = machines?.find((machine) => machine.name === name) ?? null;
   const changed = () => {
@@ -70,7 +72,9 @@ export function MachineField({ field, profile, onChange, onServerChange }: Machi
         }
         below={
           <div className="machine-below">
-            {chosen && <MachineCard key={name} profile={profile} machine={chosen} onChanged={changed} />}
+            {chosen && (
+              <MachineCard key={`${server} ${name}`} profile={profile} machine={chosen} onChanged={changed} />
+            )}
             <UnresolvedSessions
               machine={name}
               listed={chosen?.unresolved ?? null}

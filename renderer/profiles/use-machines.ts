@@ -3,8 +3,11 @@ import { smolvmSettingsSchema } from '../../shared/settings/engine-settings.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
 import type { SmolvmMachine } from '../../shared/terminal/smolvm-machine.ts';
 import { useServices } from '../app/services.ts';
+import { useStateOf } from '../ui/use-state-of.ts';
 
 export interface Machines {
+  /** What leads to the server, as one text: another is another server. */
+  readonly server: string;
   /** Null until the server has answered, and where it does not: why not is what the check of the engine says. */
   readonly machines: readonly SmolvmMachine[] | null;
   /** How often the server was asked: what hangs on the answer asks again with it. */
@@ -15,17 +18,16 @@ export interface Machines {
 /** The machines of the server that a profile names; asked again when what leads to the server changes. */
 export function useMachines(profile: Profile): Machines {
   const { client } = useServices();
-  const [machines, setMachines] = useState<Machines['machines']>(null);
+  const { address, certificateAuthority, clientCertificate, clientKey } = smolvmSettingsSchema.parse(
+    profile.smolvm ?? {},
+  );
+  const server = JSON.stringify([profile.id, address, certificateAuthority, clientCertificate, clientKey]);
+  const [machines, setMachines] = useStateOf<Machines['machines']>(server, null);
   const [asked, setAsked] = useState(0);
-  const { machine: _, startMachine: __, ...server } = smolvmSettingsSchema.parse(profile.smolvm ?? {});
-  const key = JSON.stringify([profile.id, server]);
-  const isNamed = server.address !== '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is what leads to the server; `asked` asks again
+  const isNamed = address !== '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the server is what of the profile matters; `asked` asks again
   useEffect(() => {
-    if (!isNamed) {
-      setMachines(null);
-      return;
-    }
+    if (!isNamed) return;
     let current = true;
     void client.request('machines.list', { profile }).then((listed) => {
       if (!current) return;
@@ -34,7 +36,7 @@ export function useMachines(profile: Profile): Machines {
     return () => {
       current = false;
     };
-  }, [client, key, isNamed, asked]);
+  }, [client, server, isNamed, asked, setMachines]);
   const reload = useCallback(() => setAsked((count) => count + 1), []);
-  return { machines, asked, reload };
+  return { server, machines, asked, reload };
 }
