@@ -94,6 +94,38 @@ test('what is opened after a key that moves the focus keeps it, however late the
   await expect(find).toHaveValue('sought');
 });
 
+test.describe('with a profile beside the default one', () => {
+  test.use({
+    settings: {
+      profiles: [
+        { id: 'shell', name: 'Shell', network: 'host' },
+        { id: 'safe', name: 'Safe' },
+      ],
+      defaultProfile: 'shell',
+    },
+  });
+
+  test('a pane whose profile has another id now is not split into one of another profile', async ({
+    airlock,
+  }) => {
+    const { workspace, page } = airlock;
+    const pane = await workspace.openTabWithProfile('Safe');
+    await pane.expectPrompt();
+    const settings = await workspace.openSettings();
+    await settings.section('Profiles');
+    await settings.content
+      .getByRole('list', { name: 'Profiles' })
+      .getByRole('button', { name: /^Safe/ })
+      .click();
+    await settings.field('Id').fill('safest');
+    await settings.field('Id').press('Enter');
+    await workspace.openSessions();
+    await page.keyboard.press('Alt+Shift+Equal');
+    await expect(pane.strip('message')).toContainText('“Safe” is no longer among the profiles');
+    await expect(workspace.panes).toHaveCount(1);
+  });
+});
+
 test('closing a tab never ends more sessions than the question said', async ({ airlock }) => {
   const { workspace, page } = airlock;
   await workspace.openFirstShell();

@@ -8,7 +8,7 @@ import { PublishDialog } from '../publications/PublishDialog.tsx';
 import { SettingsView } from '../settings/SettingsView.tsx';
 import { useConnection } from '../state/connection-store.ts';
 import { paneOf, usePanes } from '../state/panes-store.ts';
-import { type Place, useWorkspace } from '../state/workspace-store.ts';
+import { dropAlert, type Place, useWorkspace } from '../state/workspace-store.ts';
 import { TranscriptsView } from '../transcripts/TranscriptsView.tsx';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { DragShade } from '../workspace/DropPreview.tsx';
@@ -31,7 +31,7 @@ export function Shell() {
     <div className="shell">
       <TabStrip />
       <ConnectionBar />
-      <AlertBar />
+      <Alerts />
       <div className="shell-body">
         <Rail />
         <div className="shell-work">
@@ -103,15 +103,18 @@ function ConnectionBar() {
   );
 }
 
-function AlertBar() {
-  const alert = useWorkspace((state) => state.alert);
-  if (alert === null) return null;
+function Alerts() {
+  const alerts = useWorkspace((state) => state.alerts);
   return (
-    <div className="bar bar-attention" role="alert">
-      <p>{alert}</p>
-      <IconButton label="Dismiss" onPress={() => useWorkspace.setState({ alert: null })}>
-        <X size={14} aria-hidden="true" />
-      </IconButton>
+    <div className="alerts">
+      {alerts.map(({ sessionId, text }) => (
+        <div key={sessionId} className="bar bar-attention" role="alert">
+          <p>{text}</p>
+          <IconButton label="Dismiss" onPress={() => dropAlert(sessionId)}>
+            <X size={14} aria-hidden="true" />
+          </IconButton>
+        </div>
+      ))}
     </div>
   );
 }

@@ -15,6 +15,12 @@ export const SETTINGS_SECTIONS = [
 ] as const;
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
+interface Alert {
+  /** The session that it is about. */
+  readonly sessionId: string;
+  readonly text: string;
+}
+
 interface WorkspaceStore {
   readonly layout: Layout;
   readonly place: Place;
@@ -28,8 +34,8 @@ interface WorkspaceStore {
   readonly linked: string | null;
   /** The shell whose "Publish…" dialog is open. */
   readonly publishing: PaneId | null;
-  /** What a person must hear of although no pane is there to say it. */
-  readonly alert: string | null;
+  /** What a person must hear of although no pane is there to say it: each stays until it is dismissed. */
+  readonly alerts: readonly Alert[];
 }
 
 export const useWorkspace = create<WorkspaceStore>(() => ({
@@ -41,7 +47,7 @@ export const useWorkspace = create<WorkspaceStore>(() => ({
   askingFolder: false,
   linked: null,
   publishing: null,
-  alert: null,
+  alerts: [],
 }));
 
 export function changeLayout(change: (layout: Layout) => Layout): void {
@@ -62,6 +68,12 @@ export function showProfile(profile: string): void {
   useWorkspace.setState({ place: 'settings', section: 'profiles', profile });
 }
 
-export function showAlert(alert: string): void {
-  useWorkspace.setState({ alert });
+export function showAlert(alert: Alert): void {
+  useWorkspace.setState(({ alerts }) => ({ alerts: [...alerts, alert] }));
+}
+
+export function dropAlert(sessionId: string): void {
+  useWorkspace.setState(({ alerts }) => ({
+    alerts: alerts.filter((alert) => alert.sessionId !== sessionId),
+  }));
 }

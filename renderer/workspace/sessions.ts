@@ -4,6 +4,7 @@ import type { TaggedError } from '../../shared/protocol/errors.ts';
 import type { LocalNotice } from '../../shared/protocol/events.ts';
 import type { OpenedSession } from '../../shared/protocol/requests.ts';
 import { type Profile, sandboxProfiles } from '../../shared/settings/schema.ts';
+import type { EngineKind } from '../../shared/terminal/engine-status.ts';
 import type { SessionState } from '../../shared/terminal/session-state.ts';
 import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { Client } from '../connection/client.ts';
@@ -42,6 +43,13 @@ export interface OpenChoice {
   readonly manifest?: LoadedManifest | undefined;
 }
 
+/** Where a session is seen; the rest tells of it when its pane was closed before it ended. */
+interface Place {
+  readonly pane: PaneId;
+  readonly name: string;
+  readonly engine: EngineKind;
+}
+
 type Opened = OpenedSession & { readonly manifest?: LoadedManifest };
 
 /**
@@ -51,7 +59,7 @@ type Opened = OpenedSession & { readonly manifest?: LoadedManifest };
 export class Sessions {
   readonly views = new Views((pane) => void this.resume(pane));
   readonly #client: Client;
-  readonly #paneOfSession = new Map<string, PaneId>();
+  readonly #placeOfSession = new Map<string, Place>();
   /** States that came before the answer to `session.open` did. */
   readonly #early = new Map<string, SessionState>();
   /** Panes whose ending is known while their last output is still on its way to the screen. */
@@ -69,12 +77,16 @@ export class Sessions {
     });
   }
 
-  /** Makes a pane and opens a session in it as soon as the pane has been given a place. Null without any profile. */
+  /**
+   * Makes a pane and opens a session in it as soon as the pane has been given a place. Null without any profile, and where the
+   * one that is named is gone: no other stands in for it, as that may let more through.
+   */
   create({ profileId, trial, project, manifest }: OpenChoice): PaneId | null {
     const { settings } = useSettings.getState();
     const { defaultProfile } = settings;
     const profiles = sandboxProfiles(settings);
-    const profile = trial ?? profiles.find(({ id }) => id === (profileId ?? defaultProfile)) ?? profiles[0];
+    const saved = profiles.find(({ id }) => id === (profileId ?? defaultProfile));
+    const profile = trial ?? saved ?? (profileId === undefined ? profiles[0] : undefined);
     if (profile === undefined) return null;
     this.#count += 1;
     const pane = `pane-${this.#count}`;
@@ -177,7 +189,8 @@ export class Sessions {
   }
 
   #opened(id: PaneId, opened: Opened): void {
-    this.#paneOfSession.set(opened.sessionId, id);
+    const name = paneName(paneOf(id) ?? { ...opened, governed: opened.manifest ?? null, trial: null });
+    this.#placeOfSession.set(opened.sessionId, { pane: id, name, engine: opened.profile.engine });
     const view = this.views.get(id);
     // A pane that was closed while its session was opening still hears how that ends.
     if (view === null || paneOf(id) === null)
@@ -210,29 +223,35 @@ export class Sessions {
   }
 
   #stateChanged(sessionId: string, state: SessionState): void {
-    const id = this.#paneOfSession.get(sessionId);
-    if (id === undefined) {
+    const place = this.#placeOfSession.get(sessionId);
+    if (place === undefined) {
       this.#early.set(sessionId, state);
       return;
     }
     if (state.kind === 'ended' || state.kind === 'needs-attention') {
-      this.#paneOfSession.delete(sessionId);
-      this.#ended(id, state);
+      this.#placeOfSession.delete(sessionId);
+      this.#ended(sessionId, place, state);
       return;
     }
+    const id = place.pane;
     this.views.get(id)?.holdInput(state.kind === 'running' && state.suspended);
     const before = paneOf(id);
     changePane(id, { state });
     if (before !== null) announceChange(before, state);
   }
 
-  #ended(id: PaneId, state: Extract<SessionState, { kind: 'ended' | 'needs-attention' }>): void {
-    const pane = paneOf(id);
-    const words = endingWords(state, pane?.profile.engine);
-    if (pane !== null) void this.#settle(id, state, words.title);
+  #ended(
+    sessionId: string,
+    { pane: id, name, engine }: Place,
+    state: Extract<SessionState, { kind: 'ended' | 'needs-attention' }>,
+  ): void {
+    const words = endingWords(state, engine);
+    if (paneOf(id) !== null) void this.#settle(id, state, words.title);
     // The person closed the pane, but must hear of a sandbox that could not be confirmed gone (ST-25).
-    else if (state.kind === 'needs-attention')
-      showAlert(['A session that was closed needs attention.', ...words.details].join(' '));
+    else if (state.kind === 'needs-attention') {
+      const text = [`“${name}” was closed, and its session needs attention.`, ...words.details].join(' ');
+      showAlert({ sessionId, text });
+    }
   }
 
   /** Shows an ending once the last output is on the screen. */
@@ -255,7 +274,7 @@ export class Sessions {
   }
 
   #connectionLost(reason: string): void {
-    this.#paneOfSession.clear();
+    this.#placeOfSession.clear();
     this.#early.clear();
     for (const pane of Object.values(usePanes.getState().panes)) {
       if (isLive(pane) && !this.#settling.has(pane.id))
@@ -268,7 +287,7 @@ export class Sessions {
   }
 
   #noticed(sessionId: string, notice: LocalNotice): void {
-    const id = this.#paneOfSession.get(sessionId);
+    const id = this.#placeOfSession.get(sessionId)?.pane;
     if (id === undefined) return;
     switch (notice.kind) {
       case 'break':

@@ -1,5 +1,13 @@
 import { flushSync } from 'react-dom';
-import { type Closing, dropAsk, isLive, paneOf, showAsk, usePanes } from '../state/panes-store.ts';
+import {
+  type Closing,
+  dropAsk,
+  isLive,
+  paneOf,
+  showAsk,
+  showMessage,
+  usePanes,
+} from '../state/panes-store.ts';
 import { changeLayout, useWorkspace } from '../state/workspace-store.ts';
 import { ARMING_MS } from '../ui/arming.ts';
 import {
@@ -49,7 +57,10 @@ export class Workspace {
       project: from.project ?? undefined,
       manifest: from.governed ?? undefined,
     });
-    if (pane === null) return;
+    if (pane === null) {
+      showMessage(id, `“${from.profile.name}” is no longer among the profiles: no session was opened.`);
+      return;
+    }
     this.#change((layout) => splitPane(layout, id, pane, edge));
   }
 
