@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
@@ -217,6 +219,33 @@ test('what lets more in or out is said in words, together and at its field', asy
   await page.keyboard.press('Space');
   await expect(dangers).toContainText('root, unless its image says otherwise');
   await expect(dangers).not.toContainText('Network on.');
+});
+
+test('a variable is added by Enter, and by nothing else', async ({ airlock }) => {
+  const { page } = airlock;
+  const settings = await openEditor(airlock);
+  const { content } = settings;
+  const add = content.getByRole('button', { name: 'Add variable' });
+  const cancel = content.getByRole('button', { name: 'Do not add a variable' });
+  const variable = settings.field('New variable');
+  await add.click();
+  await variable.fill('FOO=secret');
+  await press(page, cancel);
+  await expect(variable).toBeHidden();
+  await add.click();
+  await variable.fill('BAR=secret');
+  await variable.press('Tab');
+  await expect(cancel).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(variable).toBeHidden();
+  await expect(add).toBeFocused();
+  await page.keyboard.press('Enter');
+  await variable.fill('BAZ=1');
+  await variable.press('Enter');
+  await expect(add).toBeFocused();
+  await expect.poll(() => savedProfile(airlock)).toMatchObject({ environment: { BAZ: '1' } });
+  await expect(content.getByRole('button', { name: 'Remove' })).toHaveCount(1);
+  expect(await readFile(join(airlock.folders.data, 'settings.json'), 'utf8')).not.toContain('secret');
 });
 
 test('a double click on “Delete…” asks, and deletes nothing', async ({ airlock }) => {
@@ -568,6 +597,37 @@ test('a machine is chosen by keyboard, started, stopped after a question, made a
   expect(smolvm.machines.map(({ name }) => name)).not.toContain('fresh');
 });
 
+test('another server’s machine is not shown as this one’s, and none that was to be made there is chosen', async ({
+  airlock,
+  smolvm,
+}) => {
+  smolvm.machines = [machine('dev')];
+  const connections: Socket[] = [];
+  const silent = createServer((connection) => connections.push(connection));
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const settings = await openEditor(airlock);
+  await settings.content.getByRole('radio', { name: /^smolvm/ }).press('Space');
+  const address = settings.field('Address');
+  await address.fill(smolvm.address);
+  await address.press('Enter');
+  await settings.field('Machine').fill('dev');
+  await settings.field('Machine').press('Enter');
+  const card = settings.content.getByRole('region', { name: 'Machine dev' });
+  await card.getByRole('button', { name: 'Delete…' }).click();
+  await expect(card).toContainText('Delete “dev” and its disks for good?');
+  await settings.content.getByRole('button', { name: 'New machine…' }).click();
+  const form = settings.content.getByRole('region', { name: 'New machine' });
+  await expect(form).toBeVisible();
+  await address.fill(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  await address.press('Enter');
+  await expect(card).toBeHidden();
+  await expect(form).toBeHidden();
+  // It has not answered yet, nor been given up.
+  await expect.poll(() => connections.some(({ readyState }) => readyState === 'open')).toBe(true);
+  for (const connection of connections) connection.destroy();
+  silent.close();
+});
+
 test('a token goes to the host and is not shown again; the machines appear when it is right', async ({
   airlock,
   smolvm,
@@ -605,6 +665,47 @@ test.describe('a session on a machine', () => {
         ],
       });
     },
+  });
+
+  test.describe('and one on another', () => {
+    test.use({
+      settings: async ({ smolvm }, use) => {
+        const { address } = smolvm;
+        const profiles = ['dev', 'build'].map((machine) => ({
+          ...{ id: machine, name: `Machine ${machine}`, engine: 'smolvm' as const, command: ['/bin/sh'] },
+          smolvm: { address, machine },
+        }));
+        await use({ profiles, defaultProfile: 'dev' });
+      },
+    });
+
+    test('are both told of when their panes were closed and their ends are not known (ST-25)', async ({
+      airlock,
+      smolvm,
+    }) => {
+      const { page, workspace } = airlock;
+      smolvm.machines = [machine('dev'), machine('build')];
+      smolvm.program = (terminal) => terminal.send(output('$ '));
+      for (const name of ['Machine dev', 'Machine build']) {
+        const pane = await workspace.openTabWithProfile(name);
+        await pane.expectPrompt();
+      }
+      for (let open = 2; open > 0; open -= 1) {
+        await workspace.command('Close tab');
+        await expect(workspace.activePane.strip('close')).toContainText(
+          'Whether the program ends is not known',
+        );
+        await page.keyboard.press('Enter');
+        await expect(workspace.tabs).toHaveCount(open - 1);
+      }
+      const alerts = page.getByRole('alert');
+      await expect(alerts).toHaveCount(2);
+      const told = (name: string) => alerts.filter({ hasText: `“Machine ${name}” was closed` });
+      await expect(told('dev')).toContainText('say so in the profile');
+      await told('build').getByRole('button', { name: 'Dismiss' }).click();
+      await expect(told('build')).toBeHidden();
+      await expect(told('dev')).toBeVisible();
+    });
   });
 
   test('has no /out: publishing says so and what to do instead, and offers nothing that cannot help', async ({

@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type Profile, profileSchema } from '../../shared/settings/schema.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { TextControl } from '../ui/TextControl.tsx';
@@ -14,13 +15,18 @@ interface EnvironmentFieldProps {
 /** Variables by name and value. A new one is written as NAME=value. */
 export function EnvironmentField({ environment, onChange }: EnvironmentFieldProps) {
   const [adding, setAdding] = useState(false);
+  const another = useRef<HTMLButtonElement>(null);
   const set = (name: string, value: string) => onChange((all) => ({ ...all, [name]: value }));
   const remove = (name: string) =>
     onChange((all) => Object.fromEntries(Object.entries(all).filter(([key]) => key !== name)));
   const add = (line: string) => {
-    const [name, value] = splitAssignment(line);
-    setAdding(false);
-    set(name, value);
+    set(...splitAssignment(line));
+    stopAdding();
+  };
+  /** The focus goes to where the next one is added: what had it is gone. */
+  const stopAdding = () => {
+    flushSync(() => setAdding(false));
+    another.current?.focus();
   };
   return (
     <fieldset className="environment" aria-label="Environment">
@@ -32,7 +38,7 @@ export function EnvironmentField({ environment, onChange }: EnvironmentFieldProp
             have.
           </span>
         </div>
-        <Button onPress={() => setAdding(true)} isDisabled={adding}>
+        <Button ref={another} onPress={() => setAdding(true)} isDisabled={adding}>
           <Plus size={14} aria-hidden="true" />
           Add variable
         </Button>
@@ -59,10 +65,11 @@ export function EnvironmentField({ environment, onChange }: EnvironmentFieldProp
             kind="literal"
             placeholder="NAME=value"
             value=""
+            commits="enter"
             check={assignmentProblem}
             onCommit={add}
           />
-          <IconButton label="Do not add a variable" onPress={() => setAdding(false)}>
+          <IconButton label="Do not add a variable" onPress={stopAdding}>
             <X size={14} aria-hidden="true" />
           </IconButton>
         </div>

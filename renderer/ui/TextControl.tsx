@@ -10,6 +10,8 @@ interface TextControlProps {
   readonly check: (text: string) => string | null;
   /** Called with a text that `check` accepts: when the person presses Enter or leaves the field, by pointer once it is let go. */
   readonly onCommit: (text: string) => void;
+  /** `enter`: leaving the field keeps nothing, since the text makes something new. */
+  readonly commits?: 'enter' | 'enter-or-leave';
   readonly kind?: 'words' | 'literal' | 'place' | 'number';
   readonly placeholder?: string;
   readonly isDisabled?: boolean;
@@ -31,12 +33,15 @@ export function TextControl({ label, description, value, check, onCommit, ...res
       className="field"
       value={draft}
       onChange={setDraft}
-      onBlur={() => afterPress(commit)}
+      onBlur={() => rest.commits !== 'enter' && afterPress(commit)}
       isInvalid={error !== null}
       isDisabled={rest.isDisabled ?? false}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') commit();
-        else if (event.key === 'Escape' && draft !== value) setDraft(value);
+        if (event.key === 'Enter') {
+          // Else it would press what the focus goes to.
+          event.preventDefault();
+          commit();
+        } else if (event.key === 'Escape' && draft !== value) setDraft(value);
         else event.continuePropagation();
       }}
     >
