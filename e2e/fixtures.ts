@@ -53,6 +53,8 @@ interface Fixtures {
 interface WorkerFixtures extends TargetOption {
   browsers: WorkerBrowsers;
   /** For contexts of a test's own. */
+  browser: Browser;
+  /** The same, where pages open windows. */
   chromium: Browser;
 }
 
@@ -69,6 +71,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
+  browser: [async ({ browsers }, use) => use(await browsers.plain()), { scope: 'worker' }],
   chromium: [async ({ browsers }, use) => use(await browsers.whole()), { scope: 'worker' }],
 
   // biome-ignore lint/correctness/noEmptyPattern: as above.

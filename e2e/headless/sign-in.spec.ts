@@ -4,11 +4,11 @@ import { expect, test } from '../fixtures.ts';
 import { startHeadlessHost } from '../harness/headless-host.ts';
 
 test('a launch address works once; the tab that used it stays signed in over a reload', async ({
-  chromium,
+  browser,
   folders,
 }) => {
   const host = await startHeadlessHost({ dataDir: folders.data });
-  const context = await chromium.newContext();
+  const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(host.address);
   await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
@@ -16,7 +16,7 @@ test('a launch address works once; the tab that used it stays signed in over a r
   await page.reload();
   await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
 
-  const other = await chromium.newContext();
+  const other = await browser.newContext();
   const again = await other.newPage();
   await again.goto(host.address);
   await expect(again.getByRole('heading', { name: 'Open Airlock from its terminal' })).toBeVisible();
@@ -28,11 +28,11 @@ test('a launch address works once; the tab that used it stays signed in over a r
 });
 
 test('a tab that is loaded again before it has heard that it is signed in, is signed in', async ({
-  chromium,
+  browser,
   folders,
 }) => {
   const host = await startHeadlessHost({ dataDir: folders.data });
-  const context = await chromium.newContext();
+  const context = await browser.newContext();
   const page = await context.newPage();
   const heard = Promise.withResolvers<void>();
   await page.exposeFunction('hostHasAnswered', heard.resolve);
@@ -64,9 +64,9 @@ test('a tab that is loaded again before it has heard that it is signed in, is si
   await host.stop();
 });
 
-test('without a token the page says how to get in, and lets nobody in', async ({ chromium, folders }) => {
+test('without a token the page says how to get in, and lets nobody in', async ({ browser, folders }) => {
   const host = await startHeadlessHost({ dataDir: folders.data });
-  const context = await chromium.newContext();
+  const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(new URL('/', host.origin).href);
   await expect(page.getByRole('heading', { name: 'Open Airlock from its terminal' })).toBeVisible();
@@ -80,13 +80,13 @@ test('without a token the page says how to get in, and lets nobody in', async ({
 });
 
 test('a page of another local server cannot reach the host, whatever it knows', async ({
-  chromium,
+  browser,
   folders,
 }) => {
   const host = await startHeadlessHost({ dataDir: folders.data });
   const server = createServer((_request, response) => response.end('<title>elsewhere</title>'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const context = await chromium.newContext();
+  const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const socketAddress = new URL('/connection', host.origin).href.replace('http:', 'ws:');

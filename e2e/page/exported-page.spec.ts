@@ -7,7 +7,7 @@ import { expect, test } from '../fixtures.ts';
 const HOSTILE = '</script><img src=x onerror="document.title=1">';
 
 test('an exported page plays by itself: keyboard, moments, light and dark, and it asks nobody for anything', async ({
-  chromium,
+  browser,
   folders,
 }) => {
   const folder = join(folders.data, 'recording');
@@ -25,7 +25,7 @@ test('an exported page plays by itself: keyboard, moments, light and dark, and i
   const redactions = [{ kind: 'pattern', pattern: 'sk_\\w+' }] as const;
   expect((await makeExport({ folder, path, format: 'html', redactions, withInput: false })).ok).toBe(true);
 
-  const context = await chromium.newContext({ viewport: { width: 900, height: 600 }, colorScheme: 'dark' });
+  const context = await browser.newContext({ viewport: { width: 900, height: 600 }, colorScheme: 'dark' });
   const page = await context.newPage();
   const asked: string[] = [];
   const problems: string[] = [];
@@ -55,9 +55,6 @@ test('an exported page plays by itself: keyboard, moments, light and dark, and i
   const dark = await background();
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await background()).not.toBe(dark);
-  await page.screenshot({ path: test.info().outputPath('light.png') });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.screenshot({ path: test.info().outputPath('dark.png') });
 
   const left = page.evaluate(() => fetch('https://example.invalid/').then(String, (error) => String(error)));
   expect(await left).toContain('TypeError');
