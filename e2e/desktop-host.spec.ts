@@ -547,6 +547,12 @@ test.describe('the view for decisions', () => {
     return decisionPage(desktop);
   }
 
+  async function crash(page: Page): Promise<void> {
+    const devtools = await page.context().newCDPSession(page);
+    void devtools.send('Page.crash').catch(() => {});
+    await expect.poll(() => page.isClosed()).toBe(true);
+  }
+
   async function decisionPage(desktop: LaunchedDesktop): Promise<Page> {
     const found = () =>
       desktop.context.pages().find((page) => page.url().startsWith('https://airlock.approval.'));
@@ -566,10 +572,23 @@ test.describe('the view for decisions', () => {
 
   test('is opened again when its own page has crashed, with the request', async ({ desktop, folders }) => {
     const decision = await askToSave(desktop, folders.project);
-    const devtools = await desktop.context.newCDPSession(decision);
-    void devtools.send('Page.crash').catch(() => {});
+    await crash(decision);
     await expect.poll(async () => (await desktop.calls('view.created')).length).toBe(2);
-    await expect.poll(() => decision.isClosed()).toBe(true);
+    await decisionPage(desktop);
+  });
+
+  test('is left to a person when it crashes again, who can bring it back', async ({ desktop, folders }) => {
+    await askToSave(desktop, folders.project);
+    const gone = desktop.page.getByRole('alert').filter({ hasText: 'has stopped working again' });
+    for (const opened of [1, 2]) {
+      await expect.poll(async () => (await desktop.calls('view.created')).length).toBe(opened);
+      await expect(gone).toBeHidden();
+      await crash(await decisionPage(desktop));
+    }
+    await expect(gone).toBeVisible();
+    expect(await desktop.calls('view.created')).toHaveLength(2);
+    await gone.getByRole('button', { name: 'Show it again' }).click();
+    await expect(gone).toBeHidden();
     await decisionPage(desktop);
   });
 });

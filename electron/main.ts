@@ -81,7 +81,13 @@ function start(): void {
   const windows: Windows = new Windows({
     background: () => windowBackground(host.settings.snapshot().settings.appearance.theme),
     onOpen: (window) => {
-      connections.serve(window.webContents, new ApprovalView({ window, session: approvalSession, api }));
+      const view = new ApprovalView({
+        window,
+        session: approvalSession,
+        api,
+        onGone: () => connections.send(window.webContents, { event: 'approvals.view-gone' }),
+      });
+      connections.serve(window.webContents, view);
       keepKeysFromMenu(window);
       setupCrashRecovery(window);
       ending.guard(window);

@@ -17,7 +17,7 @@ import { placeWithin } from './view-place.ts';
 /** The preload bundle lies beside the main bundle. */
 const PRELOAD = join(import.meta.dirname, 'approval-preload.cjs');
 
-/** Milliseconds after the page was opened again in which another end of its process is left to the window's page. */
+/** Milliseconds after the page was opened again in which another end of its process is left to a person. */
 const REOPEN_AGAIN_MS = 60_000;
 
 export interface ApprovalViewOptions {
@@ -25,6 +25,8 @@ export interface ApprovalViewOptions {
   /** The approval page's own: `approval://` is served in no other, and it shares nothing with the app's page. */
   readonly session: Session;
   readonly api: ApprovalPageApi;
+  /** Told when the view has gone from its place, and comes back only when it is placed again. */
+  readonly onGone: () => void;
 }
 
 /**
@@ -103,12 +105,15 @@ export class ApprovalView {
     if (this.#wish !== null) this.#port.show(this.#wish);
   }
 
-  /** The window's page cannot know: it is opened again where it was, once in a while. */
+  /** The window's page cannot know: it is opened again where it was, and when that does not hold, a person decides. */
   #gone(view: WebContentsView, reason: string): void {
     if (view !== this.#view) return;
     console.error(`airlock: the approval page's process has ended (${reason})`);
     this.#drop();
-    if (performance.now() - this.#reopened <= REOPEN_AGAIN_MS) return;
+    if (performance.now() - this.#reopened <= REOPEN_AGAIN_MS) {
+      if (this.#place !== null) this.#options.onGone();
+      return;
+    }
     this.#reopened = performance.now();
     // Not within the event: Chromium is still taking the old process down.
     setImmediate(() => {
@@ -137,7 +142,11 @@ export class ApprovalView {
     this.#port = null;
     if (view === null) return;
     const { window } = this.#options;
-    if (!window.isDestroyed()) window.contentView.removeChildView(view);
+    if (!window.isDestroyed()) {
+      const hadFocus = !view.webContents.isDestroyed() && view.webContents.isFocused();
+      window.contentView.removeChildView(view);
+      if (hadFocus) window.webContents.focus();
+    }
     if (!view.webContents.isDestroyed()) view.webContents.close();
   }
 }

@@ -1,8 +1,9 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useServices } from '../app/services.ts';
 import { useApprovals } from '../state/approvals-store.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
+import { Button } from '../ui/Button.tsx';
 
 /** The place of the approval page: its own document on its own origin, which this page can neither read nor press. */
 export function ApprovalFrame({ shown }: { readonly shown: string }) {
@@ -29,6 +30,13 @@ function NativePlace({ shown }: { readonly shown: string }) {
   const covered = useWorkspace(
     (state) => state.palette !== 'closed' || state.askingFolder || state.publishing !== null,
   );
+  const [gone, setGone] = useState(false);
+  useEffect(() => {
+    const told = client.onEvent(({ event }) => {
+      if (event === 'approvals.view-gone') setGone(true);
+    });
+    return () => told.dispose();
+  }, [client]);
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return;
@@ -40,7 +48,7 @@ function NativePlace({ shown }: { readonly shown: string }) {
         width: Math.round(width),
         height: Math.round(height),
       };
-      void client.request('approvals.place', { place: covered ? null : rectangle, show: shown });
+      void client.request('approvals.place', { place: covered || gone ? null : rectangle, show: shown });
     };
     const observer = new ResizeObserver(tell);
     observer.observe(element);
@@ -50,7 +58,22 @@ function NativePlace({ shown }: { readonly shown: string }) {
       observer.disconnect();
       window.removeEventListener('resize', tell);
     };
-  }, [client, covered, shown]);
+  }, [client, covered, gone, shown]);
   useEffect(() => () => void client.request('approvals.place', { place: null }), [client]);
-  return <div ref={place} className="approval-frame" data-approval-place />;
+  return (
+    <div ref={place} className="approval-frame" data-approval-place>
+      {gone && <Gone onShow={() => setGone(false)} />}
+    </div>
+  );
+}
+
+function Gone({ onShow }: { readonly onShow: () => void }) {
+  return (
+    <div className="dock-empty dock-gone" role="alert">
+      <p>
+        The page for decisions has stopped working again. What waits goes on waiting, until its time is up.
+      </p>
+      <Button onPress={onShow}>Show it again</Button>
+    </div>
+  );
 }

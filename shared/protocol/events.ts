@@ -43,6 +43,8 @@ export const hostEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('symbiont.changed') }),
   z.object({ event: z.literal('publications.changed') }),
   z.object({ event: z.literal('transcripts.changed') }),
+  /** Desktop: the page of the approval view ended again soon after it was opened anew; `approvals.place` opens it once more. */
+  z.object({ event: z.literal('approvals.view-gone') }),
   z.object({ event: z.literal('host.closing'), reason: z.string() }),
 ]);
 export type HostEvent = z.infer<typeof hostEventSchema>;
