@@ -103,6 +103,31 @@ test('a denied command says so; the session goes on, and the history keeps the d
   await expect(page.locator('[data-approval-outcome=denied]')).toContainText('not this week');
 });
 
+test('of two decisions that wait a double click denies one; the other has to be picked', async ({
+  airlock,
+}) => {
+  const first = await openReportWriter(airlock);
+  await first.call('add', 'add north,1');
+  await first.command('save').click();
+  await first.line.press('Enter');
+  const decisions = new Decisions(airlock.page);
+  await expect(decisions.badge).toHaveText('1');
+  const second = await new ManifestPicker(airlock.page)
+    .open()
+    .then((picker) => picker.choose('report_writer', airlock.folders.project));
+  await second.call('add', 'add south,1');
+  await second.command('save').click();
+  await second.line.press('Enter');
+  await expect(decisions.badge).toHaveText('2');
+  await decisions.denyButton.dblclick();
+  await expect(decisions.frame.locator('.card[data-state=denied]')).toBeVisible();
+  await expect(decisions.badge).toHaveText('1');
+  await expect(decisions.frame.getByRole('button', { name: 'Show the next request' })).toBeVisible();
+  await decisions.frame.getByRole('button', { name: 'Show the next request' }).click();
+  await decisions.deny('nor this one');
+  await expect(second.outcome).toContainText('nor this one');
+});
+
 test.describe('a decision that nobody makes', () => {
   test.use({ serveOptions: { 'approval-timeout': '5' } });
 

@@ -21,6 +21,10 @@ export class Decisions {
     return this.frame.getByRole('button', { name: 'Approve in its own window…' });
   }
 
+  get denyButton(): Locator {
+    return this.frame.getByRole('button', { name: 'Deny' });
+  }
+
   get badge(): Locator {
     return this.page.getByRole('navigation', { name: 'Places' }).locator('.rail-count');
   }
@@ -34,7 +38,7 @@ export class Decisions {
 
   async deny(reason = ''): Promise<void> {
     await this.frame.getByRole('textbox', { name: /Reason for denying/ }).fill(reason);
-    await this.frame.getByRole('button', { name: 'Deny' }).click();
+    await this.denyButton.click();
   }
 }
 

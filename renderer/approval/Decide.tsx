@@ -12,7 +12,7 @@ interface DecideProps {
   readonly sight: Sight;
 }
 
-/** Approve, by pointer or by word, and Deny, which is always there. */
+/** Approve, by pointer or by word, and Deny, which needs no reading. */
 export function Decide({ page, state, sight }: DecideProps) {
   const [hint, setHint] = useState<string | null>(null);
   const armed = state.arming.kind === 'armed' && !state.deciding;
@@ -34,7 +34,7 @@ export function Decide({ page, state, sight }: DecideProps) {
           <ApproveWord armed={armed} approve={approve} />
         </div>
       )}
-      <Deny page={page} disabled={state.deciding} />
+      <Deny page={page} deciding={state.deciding} />
     </footer>
   );
 }
@@ -166,18 +166,32 @@ function ApproveWord({ armed, approve }: ApproveProps) {
 
 interface DenyProps {
   readonly page: ApprovalPage;
-  readonly disabled: boolean;
+  readonly deciding: boolean;
 }
 
-function Deny({ page, disabled }: DenyProps) {
+function Deny({ page, deciding }: DenyProps) {
   const [reason, setReason] = useState('');
+  const [settled, setSettled] = useState(false);
+  const pressedAt = useRef<number | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), APPROVAL.settleMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="deny-row">
       <button
         type="button"
         className="deny-button"
-        disabled={disabled}
-        onClick={() => void page.deny(reason)}
+        disabled={deciding || !settled}
+        onPointerDown={(event) => {
+          pressedAt.current = event.timeStamp;
+        }}
+        onClick={({ detail, timeStamp }) => {
+          // A key makes a click without a press; one of the pointer counts from its press, which was on this button.
+          const at = detail === 0 ? timeStamp : pressedAt.current;
+          pressedAt.current = null;
+          if (at !== null) void page.deny(reason, at);
+        }}
       >
         Deny
       </button>

@@ -4,11 +4,15 @@ import type {
   SettledRequest,
   WaitingRequest,
 } from '../../shared/governed/approval-page.ts';
+import { APPROVAL } from '../../shared/governed/limits.ts';
 import { type Arming, ArmingControl } from './arming.ts';
 import type { PageConnection } from './connect.ts';
 
-/** A request as it is shown. `endsAt` is of this page's steady clock. */
-export type Shown = Omit<ApprovalPageResult<'show'>, 'leftMs'> & { readonly endsAt: number };
+/** A request as it is shown, since `since`, until `endsAt`: of this page's steady clock. */
+export type Shown = Omit<ApprovalPageResult<'show'>, 'leftMs'> & {
+  readonly since: number;
+  readonly endsAt: number;
+};
 
 export interface PageState {
   readonly phase: 'entering' | 'out' | 'in' | 'unreachable';
@@ -29,15 +33,15 @@ export interface PageState {
  * an ordinary request is seen whole on a screen of 1280 × 800 too, where a browser makes the window lower.
  */
 const WINDOW_FEATURES = 'popup,noopener,width=1120,height=840';
-/** Milliseconds that a window of its own still shows what was decided in it. */
-const CLOSE_MS = 1_200;
+/** Milliseconds that what became of a request stays before another one comes up, or its window closes. */
+const OUTCOME_MS = 1_200;
 
 /** Milliseconds before the host is asked again after it could not be reached. */
 const RETRY_MS = 1_000;
 
 /**
  * What the approval page knows and does. One request is shown at a time; another one that comes does not take its place,
- * and whatever is shown next has to be read and armed for itself.
+ * and whatever is shown next has to be read and armed for itself, and is not denied by a press that was meant for another.
  */
 export class ApprovalPage {
   readonly #connection: PageConnection;
@@ -54,6 +58,7 @@ export class ApprovalPage {
   };
   #control: ArmingControl | null = null;
   #visible = false;
+  #settledAt = 0;
   /** The request that is to be shown, and the wish of the main page while it is not listed yet. */
   #wanted: string | null = null;
 
@@ -123,9 +128,10 @@ export class ApprovalPage {
     return this.#decide(() => this.#connection.ask('approve', { id, digest, viewing }));
   }
 
-  deny(reason: string): Promise<void> {
+  /** `pressedAt`: of this page's steady clock. A press that began as the request came up was not meant for it. */
+  deny(reason: string, pressedAt = performance.now()): Promise<void> {
     const { shown } = this.#state;
-    if (shown === null) return Promise.resolve();
+    if (shown === null || pressedAt < shown.since + APPROVAL.settleMs) return Promise.resolve();
     const { id, digest } = shown;
     return this.#decide(() => this.#connection.ask('deny', { id, digest, reason }));
   }
@@ -158,7 +164,7 @@ export class ApprovalPage {
     }
     const settled = answer.value as SettledRequest;
     this.#set({ deciding: false, settled });
-    if (settled.outcome !== 'unknown') setTimeout(() => this.#leave(settled.id), CLOSE_MS);
+    if (settled.outcome !== 'unknown') setTimeout(() => this.#leave(settled.id), OUTCOME_MS);
   }
 
   /** Unless a person went on to another request meanwhile. */
@@ -179,7 +185,12 @@ export class ApprovalPage {
     if (this.#wanted !== shown?.id && isWaiting(this.#wanted)) return this.#load(this.#wanted as string);
     if (shown !== null && this.#state.settled === null) return;
     const next = waiting.find(({ id }) => shown === null || !known.has(id));
-    if (next !== undefined) await this.#load(next.id);
+    if (next === undefined) return;
+    if (shown === null) return this.#load(next.id);
+    const rest = this.#settledAt + OUTCOME_MS - performance.now();
+    setTimeout(() => {
+      if (this.#state.shown === shown && this.#wanted === shown.id) void this.#load(next.id);
+    }, rest);
   }
 
   async #load(id: string): Promise<void> {
@@ -188,6 +199,7 @@ export class ApprovalPage {
     const answer = await this.#connection.ask('show', { id });
     if (!answer.ok || this.#wanted !== id) return;
     const { leftMs, ...request } = answer.value;
+    const now = performance.now();
     this.#control?.dispose();
     this.#control = null;
     const mayArm = request.obstacle === null && this.isWindow;
@@ -196,7 +208,7 @@ export class ApprovalPage {
         ? { kind: 'never', why: request.obstacle }
         : { kind: mayArm ? 'hidden' : 'elsewhere' };
     this.#set({
-      shown: { ...request, endsAt: performance.now() + leftMs },
+      shown: { ...request, since: now, endsAt: now + leftMs },
       settled: null,
       words: null,
       deciding: false,
@@ -220,6 +232,7 @@ export class ApprovalPage {
   }
 
   #set(change: Partial<PageState>): void {
+    if (change.settled && this.#state.settled === null) this.#settledAt = performance.now();
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }

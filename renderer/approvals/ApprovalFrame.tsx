@@ -27,6 +27,8 @@ function Frame({ shown }: { readonly shown: string }) {
 function NativePlace({ shown }: { readonly shown: string }) {
   const { client } = useServices();
   const place = useRef<HTMLDivElement>(null);
+  /** Said once: where the place is says nothing of what a person has gone on to since. */
+  const wished = useRef<string | null>(null);
   const covered = useWorkspace(
     (state) => state.palette !== 'closed' || state.askingFolder || state.publishing !== null,
   );
@@ -48,7 +50,9 @@ function NativePlace({ shown }: { readonly shown: string }) {
         width: Math.round(width),
         height: Math.round(height),
       };
-      void client.request('approvals.place', { place: covered || gone ? null : rectangle, show: shown });
+      const show = wished.current === shown ? undefined : shown;
+      wished.current = shown;
+      void client.request('approvals.place', { place: covered || gone ? null : rectangle, show });
     };
     const observer = new ResizeObserver(tell);
     observer.observe(element);

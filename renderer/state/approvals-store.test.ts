@@ -44,7 +44,7 @@ describe('the queue', () => {
     expect(one).toMatchObject({ dock: 'by-decision', shown: 'a' });
     const closing = received(one);
     expect(closing).toMatchObject({ dock: 'closing', shown: 'a', pending: [] });
-    expect(received(closing, b)).toMatchObject({ dock: 'by-decision', shown: 'b' });
+    expect(received(closing, b)).toMatchObject({ dock: 'by-decision', shown: 'a' });
   });
 
   it('a dock that a person closed stays closed until there is something new', () => {
@@ -65,10 +65,13 @@ describe('the queue', () => {
     expect(received({ ...received(NO_APPROVALS, a), dock: 'by-person' }).dock).toBe('by-person');
   });
 
-  it('a new request does not take the place of the one that is being read', () => {
+  it('no request takes the place of the one that is shown, nor of what became of it', () => {
     const one = received(NO_APPROVALS, a);
     expect(received(one, a, b).shown).toBe('a');
-    expect(received(one, b).shown).toBe('b');
+    expect(received(one, b).shown).toBe('a');
+    expect(received(received(one, a, b), b).shown).toBe('a');
+    expect(dockOpened(received(one, b), 'b').shown).toBe('b');
+    expect(received({ ...one, dock: 'closed' }, b).shown).toBe('b');
   });
 
   it('tells what is new', () => {

@@ -34,7 +34,10 @@ export const NO_APPROVALS: ApprovalsState = {
 
 export const useApprovals = create<ApprovalsState>(() => NO_APPROVALS);
 
-/** What a new answer makes of the state: a new request opens the dock, but never takes the place of one being read. */
+/**
+ * What a new answer makes of the state: a new request opens the dock. None takes the place of the one that an open dock shows: the
+ * approval page says what became of that, and what comes next there.
+ */
 export function queueReceived(state: ApprovalsState, view: ApprovalQueueView, now: number): ApprovalsState {
   const hostNow = Date.parse(view.now);
   const pending = view.pending
@@ -42,7 +45,7 @@ export function queueReceived(state: ApprovalsState, view: ApprovalQueueView, no
     .toSorted((a, b) => a.endsAt - b.endsAt);
   const stillShown = pending.some(({ id }) => id === state.shown);
   const dock = nextDock(state.dock, arrived(state, pending).length > 0, pending.length > 0);
-  const kept = stillShown || dock === 'closing' ? state.shown : null;
+  const kept = stillShown || state.dock !== 'closed' ? state.shown : null;
   return {
     ...state,
     pending,
