@@ -14,6 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => bench.close());
 
+const until = async (condition: () => boolean) => expect(await waitUntil(condition, 20_000)).toBe(true);
+
 const RUN = { principal: 'test', startedAt: '2026-01-01T00:00:00Z' };
 
 /** A manifest around any program whose prompt is known. */
@@ -113,11 +115,10 @@ describe('real programs', () => {
     const manifest = manifestFor('/bin/sh -i', '[$#]');
     const script = `setsid sh -c 'trap "" HUP TERM; while :; do sleep 1; done' ${marker} &`;
     await bench.reply(manifest, 'run', script);
-    await waitUntil(() => processesWith(marker).length > 0, 5_000);
-    expect(processesWith(marker).length).toBeGreaterThan(0);
+    await until(() => processesWith(marker).length > 0);
     const running = bench.call(manifest, 'run', 'sleep 1000');
     const { controller } = bench;
-    await waitUntil(() => controller.sessions[0]?.status.activity.kind === 'running', 5_000);
+    await until(() => controller.sessions[0]?.status.activity.kind === 'running');
     controller.cancel(RUN);
     expect(await running).toMatchObject({ ok: false, error: { rule: 'X37' } });
     expect(processesWith(marker)).toEqual([]);
@@ -127,7 +128,7 @@ describe('real programs', () => {
     const marker = `governed-${process.pid}-starting`;
     const manifest = manifestFor(`/bin/sh -c "sleep 1000; : ${marker}"`, '[$#]');
     const starting = bench.call(manifest, 'run', 'x');
-    await waitUntil(() => processesWith(marker).length > 0, 5_000);
+    await until(() => processesWith(marker).length > 0);
     bench.controller.cancel(RUN);
     expect(await starting).toMatchObject({ ok: false, error: { rule: 'X24' } });
     expect(processesWith(marker)).toEqual([]);

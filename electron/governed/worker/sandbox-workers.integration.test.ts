@@ -139,7 +139,7 @@ describe('E14 a worker', () => {
     const marker = `governed-${process.pid}-given-up`;
     const starting = bench.start(`sleep 1000; : ${marker}`, {}, abort.signal);
     const reason = new Error('given up');
-    await waitUntil(() => processesWith(marker).length > 0, 5_000);
+    expect(await waitUntil(() => processesWith(marker).length > 0, 20_000)).toBe(true);
     abort.abort(reason);
     await starting.then(
       ({ worker }) => worker.release(),

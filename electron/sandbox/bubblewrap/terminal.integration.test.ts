@@ -161,7 +161,7 @@ describe('B12 a paste of 200 KB', () => {
       await shell.shows('ready');
       const start = performance.now();
       await Promise.all([shell.type(text), shell.type('X\n'), shell.terminal.ended]);
-      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(performance.now() - start, 'and not for ever').toBeLessThan(30_000);
       const got = readFileSync(join(bench.folder, 'got'));
       expect(createHash('sha256').update(got).digest('hex')).toBe(
         createHash('sha256').update(all).digest('hex'),
