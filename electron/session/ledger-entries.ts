@@ -32,6 +32,7 @@ const identitySchema = z.discriminatedUnion('kind', [
     container: z.string(),
     exec: z.string(),
     mark: z.string(),
+    startTime: z.string().optional(),
     endpoint: z.string(),
     certificates: z.string().optional(),
   }),

@@ -52,6 +52,43 @@ function attaches(kind: DaemonKind): void {
     }
   });
 
+  const open = async (sessionId: string, program: string) => {
+    const attach = { endpoint: `unix://${relay.path}`, certificates: null, container };
+    const profile = profileOf(['/bin/sh', '-c', program], { engine: 'attach', attach });
+    return new SandboxShell(
+      await engine.open({ sessionId, profile, project: null }, SIZE, AbortSignal.timeout(SET_UP_MS)),
+    );
+  };
+
+  it('ST-24 ends what became another user as well', async () => {
+    const marker = `other-user-${randomUUID()}`;
+    const shell = await open(
+      'other user',
+      `echo nobody:x:99:99::/:/bin/sh >>/etc/passwd
+      su nobody -c "exec setsid sh -c ': ${marker}; echo begun; while :; do sleep 1000; done'" & wait`,
+    );
+    await shell.shows('begun');
+    expect(await shell.terminal.release()).toMatchObject({ removed: true });
+    expect(processesWith(marker)).toEqual([]);
+  });
+
+  it('ST-25 does not say that all is gone where it may not look, and not of what others began', async () => {
+    // It changes its user without a new program: so nobody may look at it.
+    const others = await open('others', 'httpd -p 8081 -u 99:99; echo listening; read _; nc 127.0.0.1 8081');
+    await others.shows('listening');
+    const own = await open('own', 'read _');
+    const servers = () => processesWith('httpd\0-p\x008081').length;
+    expect(servers()).toBe(1);
+    await others.type('\n');
+    // For the connection it has another process, with itself as leader.
+    await expect.poll(servers, { timeout: SET_UP_MS }).toBe(2);
+    expect(await own.terminal.release()).toMatchObject({ removed: true });
+    expect(await others.terminal.release()).toMatchObject({
+      removed: false,
+      reason: expect.stringContaining('processes of 99:99 that began since cannot be looked at'),
+    });
+  });
+
   it('its limits for open files and CPU hold for the program, as its posture says', async () => {
     const bounded = await daemon.runContainer({}, { CpuQuota: 50_000, CpuPeriod: 100_000 });
     const attach = { endpoint: `unix://${relay.path}`, certificates: null, container: bounded };

@@ -77,13 +77,11 @@ export class AttachEngine implements SandboxEngine {
         this.#daemons.forget();
         throw openFailure(error, signal);
       });
-      const { exec, mark, stream } = started;
+      const { stream, ...program } = started;
       const certificates = endpoint.kind === 'tcp' ? { certificates: endpoint.certificates } : {};
       const identity = {
         kind: 'program',
-        container: facts.Id,
-        exec,
-        mark,
+        ...program,
         endpoint: endpoint.address,
         ...certificates,
       } as const;

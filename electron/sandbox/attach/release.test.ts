@@ -12,16 +12,16 @@ import { releaseProgram } from './release.ts';
 
 const ID = 'a'.repeat(64);
 
-/** What a helper in the container does, and what it then says. */
+/** What a helper in the container does, as which user, and what it then says. */
 type Act = 'HUP' | 'TERM' | 'KILL' | 'look';
-type Says = (act: Act) => string;
+type Says = (act: Act, user: string | null) => string;
 
 const found = (count: number) => `found ${count} processes\r\n`;
 
 /** A daemon with a container that runs; its helpers only say what a test has them say. */
 class HelperDaemon {
   readonly folder = mkdtempSync(join(tmpdir(), 'airlock-helpers-'));
-  readonly acts: { readonly act: Act; readonly atMs: number }[] = [];
+  readonly acts: { readonly act: Act; readonly user: string | null; readonly atMs: number }[] = [];
   readonly #server: Server;
 
   constructor(says: Says) {
@@ -32,7 +32,8 @@ class HelperDaemon {
     });
     this.#server.on('upgrade', (_asked, socket) => {
       socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
-      socket.end(says(this.acts.at(-1)?.act ?? 'look'));
+      const { act, user } = this.acts.at(-1) ?? { act: 'look', user: null };
+      socket.end(says(act, user));
     });
   }
 
@@ -57,9 +58,9 @@ class HelperDaemon {
 
   async #answer(asked: IncomingMessage): Promise<object> {
     if (asked.method !== 'POST') return { Id: ID, State: { Running: true }, Config: {}, HostConfig: {} };
-    const { Cmd } = JSON.parse(await text(asked)) as { Cmd: string[] };
+    const { Cmd, User = null } = JSON.parse(await text(asked)) as { Cmd: string[]; User?: string };
     const act = (/kill -(HUP|TERM|KILL)/.exec(Cmd[2] ?? '')?.[1] ?? 'look') as Act;
-    this.acts.push({ act, atMs: performance.now() });
+    this.acts.push({ act, user: User, atMs: performance.now() });
     return { Id: ID };
   }
 }
@@ -121,3 +122,30 @@ it.each([
     );
   },
 );
+
+it('ST-24 what became another user is looked for as that user, and ended', async () => {
+  let isEnded = false;
+  const daemon = daemonThat((act, user) => {
+    if (user === null) return isEnded ? found(0) : 'found 0 processes 99:99\r\n';
+    isEnded ||= act === 'HUP';
+    return found(1);
+  });
+  const { removed, steps } = await daemon.release();
+  expect(removed).toBe(true);
+  expect(steps).toEqual([{ step: 'SIGHUP', detail: '1 processes' }, { step: 'no process is left' }]);
+  expect(daemon.acts.slice(0, 2)).toMatchObject([
+    { act: 'HUP', user: null },
+    { act: 'HUP', user: '99:99' },
+  ]);
+});
+
+it.each([
+  ['99:99', 'processes of 99:99 that began since cannot be looked at'],
+  ['1:1 2:2 3:3 4:4 5:5', 'too many users have begun processes since'],
+])('ST-25 what not even its own user may look at is not confirmed: %s', async (users, why) => {
+  const daemon = daemonThat(() => `found 0 processes ${users}\r\n`);
+  expect(await daemon.release()).toMatchObject({
+    removed: false,
+    reason: `Whether anything of the session is left in container ${'a'.repeat(12)} cannot be told: ${why}.`,
+  });
+});

@@ -3,7 +3,7 @@ import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { DockerClient } from '../docker/client.ts';
 import type { SandboxIdentity } from '../engine.ts';
-import { endProcesses, KILLED_MS, type Look, noneLeft } from './program.ts';
+import { endProcesses, isNone, KILLED_MS, leftInWords, lookUntilNone } from './processes.ts';
 
 type ProgramIdentity = Extract<SandboxIdentity, { kind: 'program' }>;
 
@@ -23,9 +23,8 @@ export async function releaseProgram(
   identity: ProgramIdentity,
 ): Promise<ReleaseReport> {
   const steps: ReleaseReport['steps'] = [];
-  const { container, mark } = identity;
   try {
-    const facts = await client.container(container);
+    const facts = await client.container(identity.container);
     if (facts === null || !facts.State.Running) {
       steps.push({ step: 'the container has ended', detail: 'and everything in it' });
       return { removed: true, steps };
@@ -34,26 +33,22 @@ export async function releaseProgram(
     for (const [signal, graceMs] of SIGNALS) {
       // Whom a look did not reach in time is not asked again, but killed: there is no time for both.
       if (signal === 'TERM' && !isClear) continue;
-      const look = await endProcesses(client, container, mark, signal);
-      if (look.count === 0) break;
+      const look = await endProcesses(client, identity, signal);
+      if (isNone(look)) break;
       steps.push({
         step: `SIG${signal}`,
         detail: look.count === null ? look.why : `${look.count} processes`,
       });
       isClear = look.count !== null;
       if (!isClear) await delay(graceMs);
-      else if (await noneLeft(client, container, mark, graceMs)) break;
+      else if (isNone(await lookUntilNone(client, identity, graceMs))) break;
     }
-    const left = await endProcesses(client, container, mark, null);
-    if (left.count === 0) return { removed: true, steps: [...steps, { step: 'no process is left' }] };
+    // Processes that others begin cannot be looked at for a moment.
+    const left = await lookUntilNone(client, identity, KILLED_MS);
+    if (isNone(left)) return { removed: true, steps: [...steps, { step: 'no process is left' }] };
     return { removed: false, steps, reason: leftInWords(left, identity) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { removed: false, steps, reason: `What was started in the container may still run: ${why}` };
   }
-}
-
-function leftInWords(look: Look, { container }: ProgramIdentity): string {
-  if (look.count !== null) return `${look.count} processes that were started in the container still run.`;
-  return `Whether anything of the session is left in container ${container.slice(0, 12)} cannot be told: ${look.why.replace(/\.$/, '')}.`;
 }

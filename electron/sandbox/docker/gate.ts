@@ -39,6 +39,8 @@ export interface GateReport {
   readonly kernel: string;
   /** The boot of that kernel, as in ProcessIdentity; "-" where it does not tell. */
   readonly bootId: string;
+  /** When its process began, which is the program's: field 22 of /proc/PID/stat; "-" where that is not there. */
+  readonly startTime: string;
   /** In the order of the mounts that were asked for. */
   readonly mounts: readonly FoundMount[];
   /** Null where none were asked for. */
@@ -83,13 +85,13 @@ export class Gate {
     const found =
       line === null
         ? null
-        : new RegExp(`^${this.#nonce} (\\w+) \\[(.*?)\\] \\[(.*?)\\] (\\S+) (.*)\r\n$`).exec(
+        : new RegExp(`^${this.#nonce} (\\w+) \\[(.*?)\\] \\[(.*?)\\] (\\S+) (\\d+|-) (.*)\r\n$`).exec(
             line.toString('utf8'),
           );
     if (!found) throw failed(`the waiting shell did not say what it should: ${wordsOf(line, stream)}`);
-    const [, state = '', said = '', mounted = '', bootId = '', kernel = ''] = found;
+    const [, state = '', said = '', mounted = '', bootId = '', startTime = '', kernel = ''] = found;
     refuse(state, command[0] ?? '');
-    const report = { kernel, bootId, mounts: foundMounts(mounted), bounds: this.#bounds(said) };
+    const report = { kernel, bootId, startTime, mounts: foundMounts(mounted), bounds: this.#bounds(said) };
     check(report);
     await resize();
     await stream.write(Buffer.from(GO));
@@ -141,6 +143,9 @@ function script(nonce: string, { forWorker, bounds, mounts = [] }: GateOptions):
     ),
     '_gate_line=-; { read -r _gate_line </proc/sys/kernel/random/boot_id; } 2>/dev/null',
     '_gate_mounts="$_gate_mounts] $_gate_line"',
+    `_gate_start() { read -r _gate_line; set -- \${_gate_line##*) }; _gate_line=\${20:--}; }`,
+    '_gate_line=-; { _gate_start </proc/$$/stat; } 2>/dev/null',
+    '_gate_mounts="$_gate_mounts $_gate_line"',
     'read -r _gate_line </proc/version',
     `printf '%s %s [%s] [%s %s\\n' ${nonce} "$_gate_state" "$_gate_said" "$_gate_mounts" "$_gate_line"`,
     'read -r _gate_line && [ "$_gate_line" = go ] || exit 125',
