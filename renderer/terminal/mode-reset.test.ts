@@ -1,6 +1,6 @@
 import headless from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
-import { modeReset } from './mode-reset.ts';
+import { modeReset, resetTabStops } from './mode-reset.ts';
 import { hasScrollRegion } from './xterm-internals.ts';
 
 type Terminal = InstanceType<typeof headless.Terminal>;
@@ -19,6 +19,7 @@ function write(terminal: Terminal, text: string): Promise<void> {
 async function reset(terminal: Terminal): Promise<void> {
   // headless and browser terminals share the parts that the reset reads
   await write(terminal, modeReset(terminal as never, hasScrollRegion(terminal)));
+  resetTabStops(terminal as never);
 }
 
 const cursor = ({ buffer }: Terminal) => [buffer.active.cursorX, buffer.active.baseY + buffer.active.cursorY];
@@ -48,6 +49,13 @@ describe('modeReset (B32)', () => {
     await reset(terminal);
     await write(terminal, 'notice');
     expect([0, 1, 2, 3].map((y) => line(terminal, y))).toEqual(['one', 'two', 'three', 'notice']);
+  });
+
+  it.each(['', '\x1b[?1049h'])('brings back tab stops that were cleared or set, after %j', async (enter) => {
+    const terminal = await terminalAfter(`${enter}\x1b[3g\x1b[4G\x1bH\r`);
+    await reset(terminal);
+    await write(terminal, 'a\tb\tc');
+    expect(line(terminal, terminal.buffer.active.cursorY)).toBe('a       b       c');
   });
 
   it('scrolls when the normal screen is full', async () => {

@@ -29,6 +29,13 @@ export function modeReset(
   return plain;
 }
 
+/** Brings the tab stops back, for which there is no sequence: the terminal sets them anew when their distance changes. */
+export function resetTabStops({ options }: Pick<Terminal, 'options'>): void {
+  const { tabStopWidth = 8 } = options;
+  options.tabStopWidth = tabStopWidth + 1;
+  options.tabStopWidth = tabStopWidth;
+}
+
 /**
  * To the line after the last one with text. Where the program has saved the cursor is not known: some switch screens
  * without saving it, and then restoring would write over old text.

@@ -14,7 +14,7 @@ import { loadFont } from './fonts.ts';
 import { FramePace } from './frame-pace.ts';
 import { watchInput } from './input-origin.ts';
 import { visibleLinks } from './links.ts';
-import { modeReset } from './mode-reset.ts';
+import { modeReset, resetTabStops } from './mode-reset.ts';
 import { noticeText } from './notice.ts';
 import { keepPageAwake } from './page-awake.ts';
 import { watchPastes } from './paste-source.ts';
@@ -169,6 +169,7 @@ export class TerminalView implements Disposable {
     if (this.#link !== link || this.#owned.disposed) return;
     this.#link = null;
     await this.#write(modeReset(this.#terminal, hasScrollRegion(this.#terminal)) + NO_CURSOR);
+    resetTabStops(this.#terminal);
     this.applySettings(this.#settings);
   }
 
