@@ -7,6 +7,8 @@ import { showPull, useEngines } from '../state/engines-store.ts';
 export class EnginesService {
   readonly #client: Client;
   readonly #pulls = new Map<string, (progress: PullProgress) => void>();
+  /** The youngest pull of each profile. */
+  readonly #pullOf = new Map<string, string>();
 
   constructor(client: Client) {
     this.#client = client;
@@ -39,11 +41,11 @@ export class EnginesService {
       showPull(profileId, { kind: 'running', image, progress, cancel });
     show(null);
     this.#pulls.set(pullId, show);
+    this.#pullOf.set(profileId, pullId);
     const done = await this.#client.request('containers.pull', { ...endpoint, pullId, image });
     this.#pulls.delete(pullId);
-    const shown = useEngines.getState().pulls[profileId];
-    // A younger pull of the profile is none of this one's business.
-    if (shown?.kind === 'running' && shown.cancel !== cancel) return false;
+    // A younger pull of the profile is none of this one's business, nor is how it ended.
+    if (this.#pullOf.get(profileId) !== pullId) return false;
     const given = done.ok || done.error.tag === 'pull-cancelled';
     showPull(profileId, given ? null : { kind: 'failed', image, reason: done.error.message });
     announce(done.ok ? `${image} is there.` : `${image}: ${done.error.message}`);
