@@ -91,6 +91,28 @@ test('settings are found by their words', async ({ airlock }) => {
   await airlock.page.getByRole('searchbox', { name: 'Search settings' }).fill('middle button');
   await expect(settings.field('Paste with the middle button')).toBeVisible();
   await expect(settings.content.getByLabel('Scrollback', { exact: true })).toBeHidden();
+  // A section that a command opens ends the search.
+  for (const name of ['Engines', 'Keys'] as const) {
+    await airlock.page.getByRole('searchbox', { name: 'Search settings' }).fill('middle button');
+    await airlock.workspace.command(name);
+    await expect(settings.content.getByRole('heading', { level: 2 })).toHaveText(name);
+    await expect(airlock.page.getByRole('searchbox', { name: 'Search settings' })).toHaveValue('');
+  }
+});
+
+test('a folder that was asked for on the first-run page is not asked for over the settings', async ({
+  airlock,
+  target,
+}) => {
+  test.skip(target !== 'headless', 'On a desktop the system asks.');
+  const { page, workspace } = airlock;
+  await page.getByRole('button', { name: 'Open a project folder…' }).click();
+  await page.getByLabel('Path of the project folder').fill('/ho');
+  const settings = await workspace.openSettings();
+  await expect(settings.content).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await workspace.openSessions();
+  await expect(page.getByRole('button', { name: 'Open a project folder…' })).toBeVisible();
 });
 
 test.describe('keys', () => {

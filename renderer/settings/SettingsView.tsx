@@ -1,9 +1,15 @@
 import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button, Input, SearchField } from 'react-aria-components';
 import { CATALOGUE } from '../commands/catalogue.ts';
 import { ProfilesSection } from '../profiles/ProfilesSection.tsx';
-import { SETTINGS_SECTIONS, type SettingsSection, useWorkspace } from '../state/workspace-store.ts';
+import {
+  SETTINGS_SECTIONS,
+  type SettingsSection,
+  showSettingsSection,
+  useWorkspace,
+} from '../state/workspace-store.ts';
+import { useStateOf } from '../ui/use-state-of.ts';
 import { GENERATED_FIELDS, type GeneratedPart, GeneratedSection } from './AppearanceAndTerminal.tsx';
 import { EnginesSection } from './EnginesSection.tsx';
 import { matchesSearch } from './fields.ts';
@@ -22,9 +28,11 @@ const SECTION_TITLES: Record<SettingsSection, string> = {
 };
 
 export function SettingsView() {
-  const section = useWorkspace((state) => state.section);
-  const [query, setQuery] = useState('');
-  const nav = useFocusOfSection(section);
+  const asked = useWorkspace((state) => state.section);
+  const section = asked.name;
+  // Whoever asks for a section has done with searching.
+  const [query, setQuery] = useStateOf(asked, '');
+  const nav = useFocusOfSection(asked);
   return (
     <div className="settings">
       <nav className="settings-nav" aria-label="Settings" ref={nav}>
@@ -42,10 +50,7 @@ export function SettingsView() {
             key={candidate}
             className="settings-nav-item"
             {...(candidate === section && query === '' && { 'aria-current': 'page' as const })}
-            onPress={() => {
-              setQuery('');
-              useWorkspace.setState({ section: candidate });
-            }}
+            onPress={() => showSettingsSection(candidate)}
           >
             {SECTION_TITLES[candidate]}
           </Button>
@@ -63,7 +68,7 @@ export function SettingsView() {
 }
 
 /** Who came here by a command has the focus nowhere: it goes to the section's name, so that Tab goes on into the section. */
-function useFocusOfSection(section: SettingsSection) {
+function useFocusOfSection(asked: object) {
   const nav = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again, it is gone to again
   useEffect(() => {
@@ -74,7 +79,7 @@ function useFocusOfSection(section: SettingsSection) {
         nav.current?.querySelector<HTMLElement>('[aria-current=page]')?.focus();
     });
     return () => cancelAnimationFrame(frame);
-  }, [section]);
+  }, [asked]);
   return nav;
 }
 

@@ -16,15 +16,17 @@ export const SETTINGS_SECTIONS = [
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
 interface Alert {
-  /** The session that it is about. */
-  readonly sessionId: string;
+  /** Of the session that it is about, or of a record of an earlier run. */
+  readonly id: string;
   readonly text: string;
+  readonly onDropped?: () => void;
 }
 
 interface WorkspaceStore {
   readonly layout: Layout;
   readonly place: Place;
-  readonly section: SettingsSection;
+  /** The section of the settings that was asked for: another object each time. */
+  readonly section: { readonly name: SettingsSection };
   /** The profile that the editor shows; the default one when left open. */
   readonly profile: string | null;
   readonly palette: 'closed' | 'commands' | 'profiles' | 'links' | 'manifests';
@@ -41,7 +43,7 @@ interface WorkspaceStore {
 export const useWorkspace = create<WorkspaceStore>(() => ({
   layout: EMPTY_LAYOUT,
   place: 'sessions',
-  section: 'appearance',
+  section: { name: 'appearance' },
   profile: null,
   palette: 'closed',
   askingFolder: false,
@@ -54,8 +56,8 @@ export function changeLayout(change: (layout: Layout) => Layout): void {
   useWorkspace.setState((state) => ({ layout: change(state.layout) }));
 }
 
-export function showSettingsSection(section: SettingsSection): void {
-  useWorkspace.setState({ place: 'settings', section });
+export function showSettingsSection(name: SettingsSection): void {
+  useWorkspace.setState({ place: 'settings', section: { name } });
 }
 
 /** Goes to a decision or a receipt by its id. */
@@ -65,15 +67,18 @@ export function showLinked(place: 'approvals' | 'publications', id: string): voi
 
 /** In the editor of profiles. */
 export function showProfile(profile: string): void {
-  useWorkspace.setState({ place: 'settings', section: 'profiles', profile });
+  useWorkspace.setState({ profile });
+  showSettingsSection('profiles');
 }
 
 export function showAlert(alert: Alert): void {
-  useWorkspace.setState(({ alerts }) => ({ alerts: [...alerts, alert] }));
+  useWorkspace.setState(({ alerts }) => ({
+    alerts: [...alerts.filter(({ id }) => id !== alert.id), alert],
+  }));
 }
 
-export function dropAlert(sessionId: string): void {
-  useWorkspace.setState(({ alerts }) => ({
-    alerts: alerts.filter((alert) => alert.sessionId !== sessionId),
-  }));
+export function dropAlert(id: string): void {
+  const { alerts } = useWorkspace.getState();
+  useWorkspace.setState({ alerts: alerts.filter((alert) => alert.id !== id) });
+  alerts.find((alert) => alert.id === id)?.onDropped?.();
 }

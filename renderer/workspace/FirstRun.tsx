@@ -25,6 +25,8 @@ export function FirstRun() {
       sandboxProfiles(settings).find(({ id }) => id === settings.defaultProfile) ?? DEFAULT_PROFILE,
   );
   const askingFolder = useWorkspace((state) => state.askingFolder);
+  // Left without an answer, the question is not asked elsewhere.
+  useEffect(() => () => useWorkspace.setState({ askingFolder: false }), []);
   // What bubblewrap says of itself is so for every profile; others depend on what a profile names.
   const own = useEngineCheck(profile, profile.engine !== 'bubblewrap').status;
   const elsewhere = placeOf(profile, profile.engine) !== '';
