@@ -3,6 +3,7 @@ import { LIST } from '../shared/transcripts/limits.ts';
 import type {
   ExportFormat,
   FoundTranscript,
+  ListPlace,
   Redaction,
   TranscriptFilters,
 } from '../shared/transcripts/transcript.ts';
@@ -56,14 +57,19 @@ const NOTHING: Listed = { transcripts: [], total: 0, hitCount: 0, more: false, c
 
 function pages(catalogue: Catalogue, { search, raw, filters, limit }: ListOptions): Listed {
   const transcripts: FoundTranscript[] = [];
-  for (;;) {
+  for (let from: ListPlace | undefined; ; ) {
     const wanted = Math.min(LIST.pageMax, limit - transcripts.length);
-    const page = catalogue.list({ search, raw, filters, after: transcripts.at(-1)?.id, limit: wanted });
+    // Nobody else waits for this process: a search takes the time that it needs.
+    const page = catalogue.list({ search, raw, filters, from, limit: wanted }, Number.POSITIVE_INFINITY);
     transcripts.push(...page.transcripts);
-    const { total, hitCount, counted, more, indexing } = page;
-    if (!more || page.transcripts.length === 0 || transcripts.length >= limit) {
-      return { transcripts, total, hitCount, more, counted, indexing };
+    const { next, counted, indexing } = page;
+    if (next === null || transcripts.length >= limit) {
+      const total = Math.max(page.total, transcripts.length);
+      const shown = transcripts.reduce((sum, { hitCount }) => sum + hitCount, 0);
+      const hitCount = Math.max(page.hitCount, shown);
+      return { transcripts, total, hitCount, more: next !== null, counted, indexing };
     }
+    from = next;
   }
 }
 

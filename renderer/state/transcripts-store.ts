@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { FoundTranscript, TranscriptFilters } from '../../shared/transcripts/transcript.ts';
+import type { FoundTranscript, ListPlace, TranscriptFilters } from '../../shared/transcripts/transcript.ts';
 
 /** What a person looks for. */
 export interface TranscriptQuery {
@@ -17,7 +17,8 @@ export interface FoundTranscripts {
   readonly transcripts: readonly FoundTranscript[];
   readonly total: number;
   readonly hitCount: number;
-  readonly more: boolean;
+  /** Where it goes on; null when all was looked through. */
+  readonly next: ListPlace | null;
   /** False: there may be more than `total` and `hitCount` say. */
   readonly counted?: boolean | undefined;
   /** Transcripts that are not fully searchable yet. */

@@ -7,11 +7,12 @@ import { TranscriptsService } from './transcripts-service.ts';
 
 const OTHER = '7c1b3a8f-5e4d-4c2b-8d9e-2f3a4b5c6d7e';
 const kept = { count: 3, bytes: 10, maxBytes: 100 };
-const list = (ids: string[], more = false) => ({
-  transcripts: ids.map((id) => ({ id }) as never),
+const place = (id: string) => ({ id, within: 0 });
+const list = (ids: string[], next: string | null = null) => ({
+  transcripts: ids.map((id) => ({ id, hitCount: 0 }) as never),
   total: 3,
   hitCount: 0,
-  more,
+  next: next === null ? null : place(next),
   kept,
   indexing: 0,
 });
@@ -87,20 +88,21 @@ describe('searching as one types', () => {
 describe('the list', () => {
   it('goes on after its last transcript, and takes none of it twice', async () => {
     const { host, service } = setUp({
-      'transcripts.list': ({ after }) => (after === undefined ? list([ID], true) : list([ID, OTHER], true)),
+      'transcripts.list': ({ from }) => (from === undefined ? list([ID], OTHER) : list([ID, OTHER])),
     });
     await service.load();
     await Promise.all([service.loadMore(), service.loadMore()]);
     expect(useTranscripts.getState().found?.transcripts.map(({ id }) => id)).toEqual([ID, OTHER]);
-    expect(host.asked.map(({ params }) => (params as { after?: string }).after)).toEqual([undefined, ID]);
+    const places = host.asked.map(({ params }) => (params as { from?: unknown }).from);
+    expect(places).toEqual([undefined, place(OTHER)]);
   });
 
   it('stays as long as it is when it is asked for anew', async () => {
     const all = Array.from({ length: 260 }, (_, n) => `id-${n}`);
     const { host, service } = setUp({
-      'transcripts.list': ({ after, limit }) => {
-        const from = after === undefined ? 0 : all.indexOf(after) + 1;
-        return list(all.slice(from, from + limit), from + limit < all.length);
+      'transcripts.list': ({ from, limit }) => {
+        const start = from === undefined ? 0 : all.indexOf(from.id);
+        return list(all.slice(start, start + limit), all[start + limit] ?? null);
       },
     });
     await service.load();
@@ -160,7 +162,7 @@ describe('the list', () => {
 
   it('of another query is not replaced by a late page of the one before', async () => {
     const { host, service } = setUp({
-      'transcripts.list': ({ filters, after }) => list([filters.kind ?? after ?? ID], true),
+      'transcripts.list': ({ filters, from }) => list([filters.kind ?? from?.id ?? ID], OTHER),
     });
     await service.load();
     service.look({ filters: { kind: 'governed' } });
@@ -177,7 +179,7 @@ describe('the list', () => {
 
   it('that was asked for anew goes on from there, whatever page is still on its way', async () => {
     const { host, service } = setUp({
-      'transcripts.list': ({ after }) => list([after === undefined ? ID : OTHER], true),
+      'transcripts.list': ({ from }) => list([from?.id ?? ID], OTHER),
     });
     await service.load();
     const slow = Promise.withResolvers<void>();
@@ -189,6 +191,31 @@ describe('the list', () => {
     slow.resolve();
     await late;
     expect(useTranscripts.getState().found?.transcripts.map(({ id }) => id)).toEqual([ID, OTHER]);
+  });
+
+  it('of a search that takes long is looked on for to its end, and asked for anew to its end', async () => {
+    const pages = ['1', '2', '3'];
+    const { host, service } = setUp({
+      'transcripts.list': ({ from }) =>
+        list(from?.id === '3' ? [ID] : [], pages[Number(from?.id ?? 0)] ?? null),
+    });
+    service.look({ raw: true });
+    await settle();
+    expect(useTranscripts.getState().found).toMatchObject({ transcripts: [], next: place('1') });
+    while (useTranscripts.getState().found?.next !== null) await service.loadMore();
+    const { found } = useTranscripts.getState();
+    expect(found?.transcripts.map(({ id }) => id)).toEqual([ID]);
+    await service.load();
+    expect(useTranscripts.getState().found).toEqual(found);
+    expect(host.asked.length).toBe(8);
+  });
+
+  it('of which nothing is known says why it cannot be looked on for', async () => {
+    const { host, service } = setUp({ 'transcripts.list': () => list([], OTHER) });
+    await service.load();
+    host.request = async () => ({ ok: false, error: { tag: 'internal', message: 'Gone.' } }) as never;
+    await service.loadMore();
+    expect(useTranscripts.getState().error).toBe('Gone.');
   });
 
   it('is unknown when the connection is lost, whatever answer still comes', async () => {

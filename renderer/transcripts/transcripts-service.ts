@@ -2,7 +2,7 @@ import type { TaggedError } from '../../shared/protocol/errors.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { LIST } from '../../shared/transcripts/limits.ts';
 import type { Moment } from '../../shared/transcripts/moment.ts';
-import type { RetentionPreview } from '../../shared/transcripts/transcript.ts';
+import type { ListPlace, RetentionPreview } from '../../shared/transcripts/transcript.ts';
 import { announce } from '../state/announcements-store.ts';
 import {
   type FoundTranscripts,
@@ -43,6 +43,8 @@ export class TranscriptsService {
   #refresh: { dispose(): void } | null = null;
   /** What is kept has changed since the list was asked for that is on its way. */
   #outdated = false;
+  /** Milliseconds that the last answer to `load` took. */
+  #tookMs = 0;
   /** The list whose next page is on its way. */
   #continued: FoundTranscripts | null = null;
 
@@ -71,7 +73,7 @@ export class TranscriptsService {
     void this.load();
   }
 
-  /** Asks for the first page anew, and for as many more as were there. */
+  /** Asks for the first page anew, and for as much more as was there. */
   async load(): Promise<void> {
     this.#debounce?.dispose();
     this.#question += 1;
@@ -80,8 +82,10 @@ export class TranscriptsService {
     const { query, found } = useTranscripts.getState();
     const sameQuery = found?.query === query;
     useTranscripts.setState({ searching: true });
+    const beganMs = this.#timers.now();
     const answer = await this.#askAnew(query, question);
     if (question !== this.#question) return;
+    this.#tookMs = this.#timers.now() - beganMs;
     if (this.#outdated) this.changed();
     if (!answer.ok) {
       useTranscripts.setState({ searching: false, error: answer.error.message });
@@ -92,20 +96,22 @@ export class TranscriptsService {
     if (!sameQuery && query.search !== '') announce(foundWords({ query, ...list }));
   }
 
-  /** As much of the list as is shown of it, page by page. One that was overtaken asks no further. */
+  /** As much of the list as is shown of it, page by page: to its end where that was. One that was overtaken asks no further. */
   async #askAnew(query: TranscriptQuery, question: number): Promise<Result<List, TaggedError>> {
-    const shown = () => {
+    const missing = (count: number) => {
       const { found } = useTranscripts.getState();
-      return found?.query === query ? found.transcripts.length : 0;
+      if (found?.query !== query) return 0;
+      const fewer = found.transcripts.length - count;
+      return found.next === null ? Math.max(PAGE, fewer) : fewer;
     };
-    const ask = (limit: number, after?: string) =>
-      this.api.request('transcripts.list', { ...query, after, limit: Math.min(LIST.pageMax, limit) });
-    let answer = await ask(Math.max(PAGE, shown()));
+    const ask = (limit: number, from?: ListPlace) =>
+      this.api.request('transcripts.list', { ...query, from, limit: Math.min(LIST.pageMax, limit) });
+    let answer = await ask(Math.max(PAGE, missing(0)));
     while (answer.ok && question === this.#question) {
-      const { transcripts, more } = answer.value;
-      const missing = shown() - transcripts.length;
-      if (missing <= 0 || !more) break;
-      const page = await ask(missing, transcripts.at(-1)?.id);
+      const { transcripts, next } = answer.value;
+      const limit = missing(transcripts.length);
+      if (limit <= 0 || next === null) break;
+      const page = await ask(limit, next);
       answer = page.ok ? ok(withPage(answer.value, page.value)) : page;
     }
     return answer;
@@ -114,28 +120,32 @@ export class TranscriptsService {
   /** The next page goes behind the list that it was asked for, and nowhere when another one has taken its place. */
   async loadMore(): Promise<void> {
     const { found } = useTranscripts.getState();
-    const last = found?.transcripts.at(-1);
-    if (found === null || last === undefined || !found.more || this.#continued === found) return;
+    if (found === null || found.next === null || this.#continued === found) return;
     this.#continued = found;
-    const answer = await this.api.request('transcripts.list', {
-      ...found.query,
-      after: last.id,
-      limit: PAGE,
-    });
+    const { query, next: from, transcripts } = found;
+    const answer = await this.api.request('transcripts.list', { ...query, from, limit: PAGE });
     if (this.#continued === found) this.#continued = null;
-    if (useTranscripts.getState().found !== found || !answer.ok) return;
-    useTranscripts.setState({ found: withPage(found, answer.value) });
+    if (useTranscripts.getState().found !== found) return;
+    if (this.#outdated) this.changed();
+    if (!answer.ok) {
+      if (transcripts.length === 0) useTranscripts.setState({ error: answer.error.message });
+      return;
+    }
+    const list = withPage(found, answer.value);
+    useTranscripts.setState({ found: list });
+    const isNews = list.transcripts.length > 0 || list.next === null;
+    if (transcripts.length === 0 && isNews) announce(foundWords(list));
   }
 
   /**
-   * What is kept has changed. Asked for at most once a second, only where somebody looks, and not before the list that is on
-   * its way is here: it takes the host longer than a second to look into much.
+   * What is kept has changed. Asked for at most once a second, only where somebody looks, and not before what is on its way
+   * is here: to look into much takes the host longer than a second. Then it rests for as long as that took.
    */
   changed(): void {
     if (useWorkspace.getState().place !== 'transcripts' || this.#refresh !== null) return;
-    this.#refresh = this.#timers.after(REFRESH_MS, () => {
+    this.#refresh = this.#timers.after(Math.max(REFRESH_MS, this.#tookMs), () => {
       this.#refresh = null;
-      if (useTranscripts.getState().searching) this.#outdated = true;
+      if (useTranscripts.getState().searching || this.#continued !== null) this.#outdated = true;
       else void this.load();
       this.controls?.reopen();
     });
@@ -197,14 +207,21 @@ export class TranscriptsService {
 }
 
 /** The page behind what is there; what is there already is not taken twice. */
-function withPage<T extends Pick<FoundTranscripts, 'transcripts'>>(list: T, page: List): T {
+function withPage<T extends Pick<FoundTranscripts, 'transcripts' | 'total' | 'hitCount'>>(
+  list: T,
+  { transcripts: others, next, indexing }: List,
+): T {
   const known = new Set(list.transcripts.map(({ id }) => id));
-  const fresh = page.transcripts.filter(({ id }) => !known.has(id));
+  const transcripts = [...list.transcripts, ...others.filter(({ id }) => !known.has(id))];
+  const hitCount = transcripts.reduce((sum, found) => sum + found.hitCount, 0);
   return {
     ...list,
-    transcripts: [...list.transcripts, ...fresh],
-    more: page.more && fresh.length > 0,
-    indexing: page.indexing,
+    transcripts,
+    // Not everything could be counted with the first page.
+    total: Math.max(list.total, transcripts.length),
+    hitCount: Math.max(list.hitCount, hitCount),
+    next,
+    indexing,
   };
 }
 

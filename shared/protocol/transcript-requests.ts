@@ -5,6 +5,7 @@ import {
   exportFormatSchema,
   exportReportSchema,
   foundTranscriptSchema,
+  listPlaceSchema,
   openedTranscriptSchema,
   redactionSchema,
   replayEventSchema,
@@ -33,14 +34,14 @@ export type ExportProgress = z.infer<typeof exportProgressSchema>;
 export const transcriptRequests = {
   /**
    * Newest first, those where `search` is found if there is one. `raw` searches what programs wrote, overwritten and hidden
-   * text included, instead of what the screen showed. `after`: the last id of the page before.
+   * text included, instead of what the screen showed. `from`: `next` of the page before.
    */
   'transcripts.list': {
     params: z.object({
       search: z.string().max(SEARCH_MAX_CHARS).default(''),
       raw: z.boolean().default(false),
       filters: transcriptFiltersSchema.default({}),
-      after: transcriptIdSchema.optional(),
+      from: listPlaceSchema.optional(),
       limit: z.number().int().min(1).max(LIST.pageMax).default(50),
     }),
     result: z.object({
@@ -48,7 +49,11 @@ export const transcriptRequests = {
       /** Of all pages. */
       total: z.number().int(),
       hitCount: z.number().int(),
-      more: z.boolean(),
+      /**
+       * Null when all was looked through. A search that takes long has pages that end where its time did, also without a
+       * transcript in them.
+       */
+      next: listPlaceSchema.nullable(),
       /** False: not everything could be counted in time, and there may be more of both. */
       counted: z.boolean().optional(),
       /** Of everything kept, whatever the filters. */

@@ -76,6 +76,10 @@ export const foundTranscriptSchema = transcriptSummarySchema.extend({
 });
 export type FoundTranscript = z.infer<typeof foundTranscriptSchema>;
 
+/** Where a list goes on: with this transcript, `within` it where it was searched up to there and nothing was found. Opaque. */
+export const listPlaceSchema = z.object({ id: transcriptIdSchema, within: z.number().int().min(0) });
+export type ListPlace = z.infer<typeof listPlaceSchema>;
+
 export const openedTranscriptSchema = transcriptSummarySchema.extend({
   moments: z.array(momentSchema),
   textLines: z.number().int().min(0),

@@ -19,6 +19,7 @@ import {
   MOMENTS_MAX,
   SEARCH_MS,
 } from '../../../shared/transcripts/limits.ts';
+import type { ListPlace } from '../../../shared/transcripts/transcript.ts';
 import { indexPath, openIndexToRead } from './index/index-file.ts';
 import { claimRecording, releaseRecording } from './index/recording-host.ts';
 import { lookIntoRaw } from './query/raw-search.ts';
@@ -45,10 +46,10 @@ describe('the list', () => {
     const catalogue = await bench.indexed();
     const first = catalogue.list(query({ limit: 2 }));
     expect(first.transcripts.map(({ id }) => id)).toEqual([ids[4], ids[3]]);
-    expect(first).toMatchObject({ total: 5, more: true, indexing: 0, kept: { count: 5 } });
-    const last = catalogue.list(query({ limit: 3, after: ids[3] }));
+    expect(first).toMatchObject({ total: 5, next: { id: ids[2] }, indexing: 0, kept: { count: 5 } });
+    const last = catalogue.list(query({ limit: 3, from: first.next ?? undefined }));
     expect(last.transcripts.map(({ id }) => id)).toEqual([ids[2], ids[1], ids[0]]);
-    expect(last.more).toBe(false);
+    expect(last.next).toBeNull();
   });
 
   it('says of each what its recording says', async () => {
@@ -177,10 +178,10 @@ describe('searching', () => {
     const catalogue = await bench.indexed();
     const first = catalogue.list(query({ search: 'needle', limit: 3 }));
     expect(first.transcripts.map(({ id }) => id)).toEqual([ids[6], ids[4], ids[2]]);
-    expect(first).toMatchObject({ total: 4, hitCount: 8, more: true, counted: true });
-    const last = catalogue.list(query({ search: 'needle', limit: 3, after: ids[2] }));
+    expect(first).toMatchObject({ total: 4, hitCount: 8, next: { id: ids[0] }, counted: true });
+    const last = catalogue.list(query({ search: 'needle', limit: 3, from: first.next ?? undefined }));
     expect(last.transcripts.map(({ id }) => id)).toEqual([ids[0]]);
-    expect(last).toMatchObject({ total: 4, hitCount: 8, more: false });
+    expect(last).toMatchObject({ total: 4, hitCount: 8, next: null });
   });
 
   it('looks at the time within one event of the raw record too', () => {
@@ -189,16 +190,47 @@ describe('searching', () => {
     appendFileSync(join(bench.folder, id, '0001.cast'), line.repeat(3));
     const look = lookIntoRaw(() => join(bench.folder, id), 'x');
     const began = performance.now();
-    const late = look(1, Number.POSITIVE_INFINITY, began + 100);
+    const late = look(1, Number.POSITIVE_INFINITY, began + 100, 0);
     expect(performance.now() - began).toBeLessThan(1_500);
     expect(late.whole).toBe(false);
     expect(late.hitCount).toBeLessThan(3 * 3_500_000);
-    expect(look(1, 7, Number.POSITIVE_INFINITY)).toMatchObject({ hitCount: 7, whole: false });
+    expect(look(1, 7, Number.POSITIVE_INFINITY, 0)).toMatchObject({ hitCount: 7, whole: false });
     const border = lookIntoRaw(() => join(bench.folder, id), 'x'.repeat(200));
-    expect(border(1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)).toMatchObject({
+    expect(border(1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0)).toMatchObject({
       ...{ hitCount: (3 * 3_500_000) / 200, whole: true },
     });
   });
+
+  it.each([
+    ['the raw record', true, 'needle'],
+    ['text, of which the index cannot tell', false, '§'],
+  ])(
+    'of %s that is more than there is time for goes on with the next page, and reaches all of it',
+    async (_name, raw, search) => {
+      const hay = Array.from({ length: 40 }, (_, n) => `${n} hay\r\n`.repeat(1_000));
+      const old = bench.add([...hay, 'a nee', 'dle §\r\n', ...hay], { startedAt: '2026-05-01T00:00:00Z' });
+      for (const day of [2, 3]) bench.add(hay, { startedAt: `2026-05-0${day}T00:00:00Z` });
+      const catalogue = await bench.indexed();
+      const clock = vi.spyOn(performance, 'now');
+      let now = 0;
+      // A page has the time of twenty looks at the clock.
+      clock.mockImplementation(() => (now += SEARCH_MS.scanning / 20));
+      const pages = [];
+      for (let from: ListPlace | undefined; pages.length < 100; ) {
+        const page = catalogue.list(query({ search, raw, from }));
+        pages.push(page);
+        if (page.next === null) break;
+        from = page.next;
+      }
+      const whole = catalogue.list(query({ search, raw }), Number.POSITIVE_INFINITY);
+      clock.mockRestore();
+      expect(pages.length).toBeGreaterThan(3);
+      expect(pages[0]).toMatchObject({ transcripts: [], total: 0, counted: false });
+      for (const found of [pages.flatMap(({ transcripts }) => transcripts), whole.transcripts])
+        expect(found.map(({ id }) => id)).toEqual([old]);
+      expect(whole.next).toBeNull();
+    },
+  );
 
   it('finds what lies across two recorded events in the raw record', async () => {
     const id = bench.add(['\x1b[8mpass', 'word\x1b[0m\x1b[2K\r']);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../../shared/settings/schema.ts';
-import type { TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
+import type { ListPlace, TranscriptSummary } from '../../../shared/transcripts/transcript.ts';
 import { openIndexToRead, openIndexToWrite } from './index/index-file.ts';
 import { IndexStore } from './index/index-store.ts';
 import { Catalogue } from './query/catalogue.ts';
@@ -33,28 +33,29 @@ describe('10,000 transcripts', () => {
 
   it('are listed page by page, each once, newest first', () => {
     const titles: string[] = [];
-    let after: string | undefined;
-    for (;;) {
-      const page = catalogue.list(query({ limit: 100, after, filters: { profileId: 'p3' } }));
+    for (let from: ListPlace | null = null; ; ) {
+      const page = catalogue.list(
+        query({ limit: 100, ...(from !== null && { from }), filters: { profileId: 'p3' } }),
+      );
       expect(page).toMatchObject({
         total: COUNT / 10,
         kept: { count: COUNT, bytes: COUNT * 1_000 },
         indexing: 0,
       });
       titles.push(...page.transcripts.map(({ title }) => title));
-      after = page.transcripts.at(-1)?.id;
-      if (!page.more) break;
+      from = page.next;
+      if (from === null) break;
     }
     expect(titles).toEqual(Array.from({ length: COUNT / 10 }, (_, n) => `shell ${COUNT - 7 - n * 10}`));
   });
 
   it('are searched: what is rare exactly, what is everywhere in time', () => {
     const rare = catalogue.list(query({ search: 'NUMBER 07' }));
-    expect(rare).toMatchObject({ total: 1, hitCount: 1, more: false, counted: true });
+    expect(rare).toMatchObject({ total: 1, hitCount: 1, next: null, counted: true });
     const common = catalogue.list(query({ search: 'command output', limit: 50 }));
     expect(common.transcripts).toHaveLength(50);
     expect(common.transcripts[0]?.title).toBe(`shell ${COUNT - 1}`);
-    expect(common.more).toBe(true);
+    expect(common.next).not.toBeNull();
     expect(common.counted ? common.total : COUNT).toBe(COUNT);
     const short = catalogue.list(query({ search: 'r', limit: 10 }));
     expect(short.transcripts).toHaveLength(10);

@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import { useServices } from '../../app/services.ts';
+import { useTranscripts } from '../../state/transcripts-store.ts';
 import { Button } from '../../ui/Button.tsx';
 import { counted } from '../../ui/format.ts';
 import type { Instead } from './list-words.ts';
@@ -36,6 +38,8 @@ export function EmptyList({ instead, onImport }: EmptyListProps) {
           <Button onPress={onImport}>Import a .cast file…</Button>
         </div>
       );
+    case 'looking-on':
+      return <LookingOn />;
     case 'no-match':
       return (
         <div className="list-empty" role="status">
@@ -48,4 +52,17 @@ export function EmptyList({ instead, onImport }: EmptyListProps) {
         </div>
       );
   }
+}
+
+/** Looks through the rest, page by page. */
+function LookingOn() {
+  const { transcripts } = useServices();
+  const found = useTranscripts((state) => state.found);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: from where each page has ended
+  useEffect(() => void transcripts.loadMore(), [transcripts, found]);
+  return (
+    <p className="list-empty" role="status">
+      Nothing found so far. Older transcripts are being searched…
+    </p>
+  );
 }

@@ -26,9 +26,10 @@ export function ResultList({ element, cursor }: ResultListProps) {
   const offsets = offsetsOf(rows.map(rowHeight));
   const view = useScrolled(element);
   const range = visibleRows(offsets, view.top, view.height, BESIDE);
+  const goesOn = found !== null && found.next !== null;
   const nearEnd = range.end + NEAR_END >= rows.length;
   useEffect(() => {
-    if (nearEnd && found?.more) void transcripts.loadMore();
+    if (nearEnd && found !== null) void transcripts.loadMore();
   }, [nearEnd, found, transcripts]);
   const current = rows[index]?.key;
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the cursor moves, not when its row does
@@ -52,7 +53,7 @@ export function ResultList({ element, cursor }: ResultListProps) {
       aria-label="Transcripts"
       tabIndex={0}
       aria-activedescendant={current === undefined ? undefined : rowId(current)}
-      aria-busy={found?.more === true && nearEnd}
+      aria-busy={goesOn && nearEnd}
       onKeyDown={onKeyDown}
     >
       <div className="results-all" role="presentation" style={{ height: offsets.at(-1) }}>
@@ -67,7 +68,7 @@ export function ResultList({ element, cursor }: ResultListProps) {
               className="result"
               role="option"
               aria-selected={at === index}
-              aria-setsize={found?.more ? -1 : rows.length}
+              aria-setsize={goesOn ? -1 : rows.length}
               aria-posinset={at + 1}
               tabIndex={-1}
               data-kind={row.kind}

@@ -1,11 +1,15 @@
 import { type FoundTranscripts, isFiltered } from '../../state/transcripts-store.ts';
 import { counted } from '../../ui/format.ts';
 
-/** "3 in 2 transcripts", "12 transcripts"; "300+ in 40+ transcripts" where not all could be counted. */
-export function foundWords({ query, total, hitCount, counted: all = true }: FoundTranscripts): string {
+/**
+ * "3 in 2 transcripts", "12 transcripts"; "300+ in 40+ transcripts" where not all could be counted. "no matches" only when all
+ * was looked through.
+ */
+export function foundWords({ query, total, hitCount, next, counted: all = true }: FoundTranscripts): string {
   const transcripts = all ? counted(total, 'transcript') : `${total}+ transcripts`;
   if (query.search === '') return isFiltered(query) ? transcripts : '';
-  return total === 0 ? 'no matches' : `${hitCount}${all ? '' : '+'} in ${transcripts}`;
+  if (total === 0) return next === null ? 'no matches' : 'nothing so far';
+  return `${hitCount}${all ? '' : '+'} in ${transcripts}`;
 }
 
 /** What to say instead of a list. */
@@ -13,6 +17,8 @@ export type Instead =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'unavailable'; readonly why: string }
   | { readonly kind: 'nothing-kept' }
+  /** Nothing was found so far, and there is more to look through. */
+  | { readonly kind: 'looking-on' }
   | { readonly kind: 'no-match'; readonly change: readonly string[]; readonly indexing: number };
 
 interface ListState {
@@ -30,6 +36,7 @@ export function insteadOfList({ connected, found, error, kept }: ListState): Ins
   if (found === null) return { kind: 'waiting' };
   if (found.transcripts.length > 0) return null;
   if (kept?.count === 0) return { kind: 'nothing-kept' };
+  if (found.next !== null) return { kind: 'looking-on' };
   return { kind: 'no-match', change: whatToChange(found), indexing: found.indexing };
 }
 

@@ -33,7 +33,7 @@ function transcript(change: Partial<FoundTranscript> = {}): FoundTranscript {
 }
 
 function found(change: Partial<FoundTranscripts> = {}): FoundTranscripts {
-  return { query: NO_QUERY, transcripts: [], total: 0, hitCount: 0, more: false, indexing: 0, ...change };
+  return { query: NO_QUERY, transcripts: [], total: 0, hitCount: 0, next: null, indexing: 0, ...change };
 }
 
 describe('the rows of a result list', () => {
@@ -174,6 +174,7 @@ describe('filters', () => {
 
 describe('what is found, in words', () => {
   const search = { ...NO_QUERY, search: 'x' };
+  const next = { id: ID, within: 0 };
   it.each([
     ['nothing where nothing was asked for', found({ total: 4 }), ''],
     ['lines and transcripts', found({ query: search, total: 2, hitCount: 3 }), '3 in 2 transcripts'],
@@ -183,6 +184,8 @@ describe('what is found, in words', () => {
       '300+ in 40+ transcripts',
     ],
     ['no matches', found({ query: search }), 'no matches'],
+    ['no matches when all was looked through', found({ query: search, counted: false }), 'no matches'],
+    ['that there was nothing so far', found({ query: search, next, counted: false }), 'nothing so far'],
     ['transcripts', found({ query: { ...NO_QUERY, filters: { kind: 'shell' } }, total: 1 }), '1 transcript'],
   ])('says %s', (_name, list, words) => {
     expect(foundWords(list)).toBe(words);
@@ -196,6 +199,11 @@ describe('instead of a list', () => {
     ['nothing where there is one', { ...state, found: found({ transcripts: [transcript()] }) }, null],
     ['that there are none yet', { ...state, kept: { count: 0 } }, 'nothing-kept'],
     ['that nothing matches', { ...state, found: found({ query }) }, 'no-match'],
+    [
+      'that it looks on',
+      { ...state, found: found({ query, next: { id: ID, within: 5 }, counted: false }) },
+      'looking-on',
+    ],
     ['that it is still asked for', { ...state, found: null }, 'waiting'],
     ['why there is none', { ...state, error: 'The index is being rebuilt.' }, 'unavailable'],
     ['that there is no connection', { ...state, connected: false }, 'unavailable'],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { LIST, MOMENTS_MAX, READ_MAX_BYTES, SEARCH_MS } from '../../../../shared/transcripts/limits.ts';
 import type { Moment } from '../../../../shared/transcripts/moment.ts';
 import type {
+  ListPlace,
   OpenedTranscript,
   ReplayEvent,
   RetentionPreview,
@@ -24,7 +25,7 @@ export interface ListQuery {
   readonly search: string;
   readonly raw: boolean;
   readonly filters: TranscriptFilters;
-  readonly after?: string | undefined;
+  readonly from?: ListPlace | undefined;
   readonly limit: number;
 }
 
@@ -53,9 +54,10 @@ export class Catalogue {
     this.#folder = folder;
   }
 
-  list(query: ListQuery): Listed {
+  /** A page is what was found in `scanMs`, where nothing tells beforehand what to look at. */
+  list(query: ListQuery, scanMs: number = SEARCH_MS.scanning): Listed {
     const { indexing, ...kept } = this.#reader.kept();
-    return { ...this.#page(query), kept, indexing };
+    return { ...this.#page(query, scanMs), kept, indexing };
   }
 
   open(id: string): OpenedTranscript | null {
@@ -166,29 +168,32 @@ export class Catalogue {
     this.#times.set(`${id} ${position}`, atUs);
   }
 
-  #page({ search, raw, filters, after, limit }: ListQuery): Page {
+  #page({ search, raw, filters, from, limit }: ListQuery, scanMs: number): Page {
     const passing = this.#reader.passing(filters);
-    const last = after === undefined ? null : this.#reader.find(after);
-    if (search === '') return this.#plainPage(passing, last, limit);
-    const place = { after: last?.seq ?? null, limit };
+    const first = from === undefined ? null : this.#reader.find(from.id);
+    if (search === '') return this.#plainPage(passing, first, limit);
+    const begin = first === null ? null : { seq: first.seq, within: from?.within ?? 0 };
+    const page = { from: begin, limit, scanMs };
     if (raw) {
       const look = lookIntoRaw((seq) => this.#folderOf(seq), search);
-      return searchPage(this.#reader, look, { ...place, order: passing });
+      return searchPage(this.#reader, look, { ...page, order: passing });
     }
     const { look, only } = lookIntoText(this.#reader, search);
-    const order = only === null ? passing : passing.filter((seq) => only.has(seq) || seq === last?.seq);
-    return searchPage(this.#reader, look, { ...place, order });
+    const order = only === null ? passing : passing.filter((seq) => only.has(seq) || seq === first?.seq);
+    return searchPage(this.#reader, look, { ...page, order });
   }
 
-  #plainPage(passing: readonly number[], last: Entry | null, limit: number): Page {
-    const start = last === null ? 0 : passing.indexOf(last.seq) + 1;
+  #plainPage(passing: readonly number[], first: Entry | null, limit: number): Page {
+    const start = first === null ? 0 : Math.max(0, passing.indexOf(first.seq));
     const shown = passing.slice(start, start + Math.min(limit, LIST.pageMax));
     const transcripts = shown.flatMap((seq) => {
       const entry = this.#reader.entry(seq);
       return entry === null ? [] : [{ ...entry.summary, hits: [], hitCount: 0 }];
     });
-    const more = start + shown.length < passing.length;
-    return { transcripts, total: passing.length, hitCount: 0, more, counted: true };
+    const following = passing[start + shown.length];
+    const entry = following === undefined ? null : this.#reader.entry(following);
+    const next = entry === null ? null : { id: entry.summary.id, within: 0 };
+    return { transcripts, total: passing.length, hitCount: 0, next, counted: true };
   }
 
   #folderOf(seq: number): string | null {

@@ -16,29 +16,31 @@ const WINDOW_CHARS = 256 * 1024;
  */
 export function lookIntoRaw(folderOf: (seq: number) => string | null, search: string): LookInto {
   const folded = fold(search);
-  return (seq, enough, deadline) => {
+  return (seq, enough, deadline, from) => {
     const hits: Hit[] = [];
     let hitCount = 0;
     const folder = folderOf(seq);
-    if (folder === null) return { hits, hitCount, whole: true };
+    if (folder === null) return { hits, hitCount, whole: true, reached: from };
     const isEnough = () => hitCount >= enough || performance.now() >= deadline;
-    const window = new RawWindow(folded, isEnough, (line, atMs) => {
+    const window = new RawWindow(folded, from, isEnough, (line, atMs) => {
       hitCount += 1;
       if (hits.length < LIST.hitsPerTranscript) hits.push(hitOf(line(), folded, atMs, null));
     });
-    for (const event of eventsOf(folder)) {
-      if (event.kind === 'output') window.take(event.text, event.atMs);
-      if (isEnough()) return { hits, hitCount, whole: false };
+    let whole = true;
+    for (const event of eventsOf(folder, from)) {
+      if (event.kind === 'output') window.take(event);
+      whole = !isEnough();
+      if (!whole) break;
     }
-    window.search();
-    return { hits, hitCount, whole: !isEnough() };
+    if (whole || hitCount === 0) window.search();
+    return { hits, hitCount, whole: whole && !isEnough(), reached: window.begin };
   };
 }
 
 /** Of what cannot be read none: it holds nobody's search up. */
-function* eventsOf(folder: string): Generator<CastEvent> {
+function* eventsOf(folder: string, from: number): Generator<CastEvent> {
   try {
-    yield* readEvents(folder);
+    yield* readEvents(folder, { from });
   } catch (error) {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (!isGone && !(error instanceof NoSegmentError)) throw error;
@@ -51,20 +53,35 @@ class RawWindow {
   readonly #isEnough: () => boolean;
   readonly #found: (line: () => string, atMs: number) => void;
   #text = '';
-  /** Where each event's output ends, and its time. */
-  #ends: { end: number; atMs: number }[] = [];
+  /** Where each event's output ends in the text, with its time and its place in the recording. */
+  #ends: { end: number; atMs: number; offset: number }[] = [];
+  #begin: number;
 
-  /** `isEnough` is asked for every window and every match: one event may have megabytes of either. */
-  constructor(folded: string, isEnough: () => boolean, found: (line: () => string, atMs: number) => void) {
+  /**
+   * `begin`: a place in the recording. `isEnough` is asked for every window and every match: one event may have megabytes of
+   * either.
+   */
+  constructor(
+    folded: string,
+    begin: number,
+    isEnough: () => boolean,
+    found: (line: () => string, atMs: number) => void,
+  ) {
     this.#folded = folded;
+    this.#begin = begin;
     this.#isEnough = isEnough;
     this.#found = found;
   }
 
-  take(text: string, atMs: number): void {
+  /** A place in the recording before which all was searched. */
+  get begin(): number {
+    return this.#ends[0]?.offset ?? this.#begin;
+  }
+
+  take({ text, atMs, offset }: Extract<CastEvent, { kind: 'output' }>): void {
     for (let at = 0; at < text.length && !this.#isEnough(); at += WINDOW_CHARS) {
       this.#text += text.slice(at, at + WINDOW_CHARS);
-      this.#ends.push({ end: this.#text.length, atMs });
+      this.#ends.push({ end: this.#text.length, atMs, offset });
       if (this.#text.length >= WINDOW_CHARS) this.search();
     }
   }
@@ -81,9 +98,12 @@ class RawWindow {
       if (this.#isEnough()) return;
     }
     const kept = Math.min(this.#text.length - behind, this.#folded.length - 1);
-    this.#text = kept > 0 ? this.#text.slice(-kept) : '';
-    const atMs = this.#ends.at(-1)?.atMs ?? 0;
-    this.#ends = [{ end: this.#text.length, atMs }];
+    const cut = this.#text.length - kept;
+    this.#text = this.#text.slice(cut);
+    // The last event may go on behind what was taken of it.
+    this.#ends = this.#ends
+      .filter(({ end }, index, { length }) => end > cut || index === length - 1)
+      .map((event) => ({ ...event, end: event.end - cut }));
   }
 
   /** The line of a match, as far as it is here. */
