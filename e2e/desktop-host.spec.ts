@@ -3,6 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { thisHost } from '../electron/session/host-identity.ts';
+import { readLedgers } from '../electron/session/testing/ledgers.ts';
 import { type LaunchedElectron, launchElectron } from './electron/launch-electron.ts';
 import { failingDoubleStart, type LaunchedDouble, launchDesktopDouble } from './electron-double/launch.ts';
 import type { LaunchedDesktop } from './electron-double/launched-desktop.ts';
@@ -476,6 +478,31 @@ test.describe('quitting', () => {
     await expectGone(shell);
     expect(leftInLedger(folders.data)).toHaveLength(1);
   });
+});
+
+test('ST-25: what an earlier run may have left is on the page until a person has read it', async ({
+  target,
+  browsers,
+  folders,
+}) => {
+  test.skip(target === 'electron', 'what is shown is of the page, and the same there');
+  await mkdir(join(folders.data, 'sessions'), { recursive: true });
+  const deadHost = { ...thisHost(), startTime: '1' };
+  const left = { event: 'intent', session: 'left', engine: 'container', profile: 'box', at: '' };
+  await writeFile(
+    join(folders.data, 'sessions', 'left.jsonl'),
+    `${JSON.stringify(deadHost)}\n${JSON.stringify(left)}\n`,
+  );
+  const desktop = await launchDesktopDouble({ dataDir: folders.data }, await browsers.reachable());
+  const alert = desktop.page.getByRole('alert').filter({ hasText: 'of an earlier run needs attention' });
+  await expect(alert).toContainText('A container of it is removed when its daemon is used next.');
+  await alert.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(alert).toBeHidden();
+  await desktop.page.reload();
+  await expectConnected(desktop.page);
+  await expect.poll(() => readLedgers(join(folders.data, 'sessions')).at(-1)?.event).toBe('host-lost');
+  await expect(alert).toBeHidden();
+  await desktop.close();
 });
 
 test.describe('the desktop around it', () => {

@@ -25,7 +25,7 @@ import { resourcePath } from './resource-path.ts';
 import { listContainers, listImages, pullImage } from './sandbox/docker/images.ts';
 import type { SandboxEngine } from './sandbox/engine.ts';
 import { SmolvmEngine } from './sandbox/smolvm/engine.ts';
-import type { RecoverySummary } from './session/recover-sessions.ts';
+import { RecoveryNotices } from './session/recovery-notices.ts';
 import { SessionPlaces } from './session/session-places.ts';
 import { SessionRegistry } from './session/session-registry.ts';
 import { prepareDataDir } from './settings/data-dir.ts';
@@ -75,8 +75,8 @@ export class Host {
   readonly symbiont: SymbiontRuntimes;
   /** Rejects with the reason when the data folder's audit log cannot be written. */
   readonly governed: Promise<GovernedHost>;
-  /** What was found of sessions whose host died, and ended (ST-26). Never rejects. */
-  readonly recovered: Promise<RecoverySummary>;
+  /** Of sessions whose host died and that could not be ended (ST-25, ST-26). */
+  readonly recovery: RecoveryNotices;
   readonly #smolvmTokens: HostTokens;
   readonly #router: Router;
   readonly #report: ReportFault;
@@ -126,7 +126,9 @@ export class Host {
     this.#smolvmTokens = new HostTokens(options.dataDir, 'smolvm', options.keyWrapper ?? null);
     this.#dropTokens();
     this.#owned.add(this.settings.onChange(() => this.#dropTokens()));
-    this.recovered = this.registry.recoverSessions();
+    this.recovery = new RecoveryNotices(this.registry.recoverSessions(), (session) =>
+      this.registry.settle(session),
+    );
     this.#router = new Router(createHandlers(this.#services(options)), options.report);
     this.#owned.add(
       this.settings.onChange((snapshot) => this.broadcast({ event: 'settings.changed', snapshot })),
@@ -239,6 +241,7 @@ export class Host {
       containers: options.containers ?? DAEMONS,
       machines: machinesOf(options.engines),
       platform,
+      recovery: this.recovery,
       approvals: this.approvals,
       recordings: this.recordings,
       symbiont: this.symbiont,

@@ -2,11 +2,7 @@ import type { Host } from './host.ts';
 
 /** Says on standard error what a host that died left behind and could not be ended (ST-25, ST-26). */
 export async function reportRecovery(host: Host): Promise<void> {
-  const { needsAttention, problems } = await host.recovered;
-  for (const { session, detail } of needsAttention) {
-    console.error(`Session ${session} of an earlier run needs attention: ${detail}`);
-  }
-  for (const problem of problems) console.error(`Record of an earlier run: ${problem}`);
+  for (const { text } of await host.recovery.list()) console.error(text);
   await host.governed.then(({ publications }) => {
     const { interrupted, problems } = publications.recovery;
     if (interrupted.length > 0)

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FolderUse } from '../../shared/protocol/requests.ts';
 import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
 import { OUTPUT_CREDIT, SESSIONS_MAX } from '../../shared/terminal/limits.ts';
+import { thisHost } from '../session/host-identity.ts';
+import { readLedgers } from '../session/testing/ledgers.ts';
 import { MemoryEngine, type MemoryTerminal } from '../session/testing/memory-sandbox.ts';
 import type { ClientSessions } from './client-sessions.ts';
 import { type Handlers, Router } from './router.ts';
@@ -248,6 +250,35 @@ describe('settings, engines, links, folders', () => {
       ok: true,
       value: { version: '0.0.0', host: 'headless', dataDir: fixture.dataDir },
     });
+  });
+
+  it('ST-25 what earlier hosts left is told to every page until a person has noted it', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'airlock-left-'));
+    const sessions = join(dataDir, 'sessions');
+    mkdirSync(join(sessions, 'folder.jsonl'), { recursive: true });
+    const deadHost = { ...thisHost(), startTime: '1' };
+    const left = { event: 'intent', session: SOME_ID, engine: 'bubblewrap', profile: 'shell', at: '' };
+    writeFileSync(join(sessions, 'left.jsonl'), `${JSON.stringify(deadHost)}\n${JSON.stringify(left)}\n`);
+    const opening = Object.assign(new MemoryEngine(), { leftByOpening: 'A container may be left.' });
+    const next = new TestHost(opening, { dataDir });
+    const pages = [await next.client(), await next.client()] as const;
+    const told = async (page: TestClient) => {
+      const answer = await page.request('host.recovery', {});
+      return answer.ok ? answer.value.notices.map(({ text }) => text) : answer.error;
+    };
+    const session = `Session ${SOME_ID} of an earlier run needs attention: A container may be left.`;
+    const record = expect.stringMatching(
+      /^Record of an earlier run: .*folder\.jsonl: it is not a regular file$/,
+    );
+    for (const page of pages) expect(await told(page)).toEqual([session, record]);
+    rmSync(join(sessions, 'folder.jsonl'), { recursive: true });
+    expect(readLedgers(sessions).at(-1)).toMatchObject({ event: 'needs-attention', session: SOME_ID });
+    const noted = await pages[0].request('host.recovery-noted', { id: SOME_ID });
+    expect(noted).toMatchObject({ ok: true, value: { notices: [{ text: record }] } });
+    for (const page of pages) expect(await told(page)).toEqual([record]);
+    expect(readLedgers(sessions).at(-1)).toMatchObject({ event: 'host-lost', session: SOME_ID });
+    await next.dispose();
+    rmSync(dataDir, { recursive: true });
   });
 
   it('settings that are replaced are told to every client', async () => {

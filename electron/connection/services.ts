@@ -5,6 +5,7 @@ import type { SymbiontRuntimes } from '../approvals/symbiont-runtimes.ts';
 import type { GovernedHost } from '../governed/governed-host.ts';
 import type { listContainers, listImages, pullImage } from '../sandbox/docker/images.ts';
 import type { SmolvmMachines } from '../sandbox/smolvm/machines.ts';
+import type { RecoveryNotices } from '../session/recovery-notices.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Exchanges } from '../transcripts/exchange/exchanges.ts';
 import type { TranscriptLibrary } from '../transcripts/library/library.ts';
@@ -62,6 +63,7 @@ export interface HostServices {
   /** Null where this host has no such engine. */
   readonly machines: Machines | null;
   readonly platform: PlatformServices;
+  readonly recovery: RecoveryNotices;
   readonly approvals: ApprovalQueue;
   readonly recordings: Recordings;
   readonly symbiont: SymbiontRuntimes;

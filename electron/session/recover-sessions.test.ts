@@ -49,6 +49,16 @@ function leaveLedger(header: LedgerHeader, facts: LedgerFact[], name = 'left.jso
   writeFileSync(join(folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
+/** This host dies, and another one looks at what it carried over. */
+function nextStart(): void {
+  const carried = ledger.path as string;
+  ledger.close();
+  ledger = new SessionLedger(folder);
+  const [, ...lines] = readFileSync(carried, 'utf8').split('\n').filter(Boolean);
+  rmSync(carried);
+  writeFileSync(join(folder, 'left.jsonl'), [JSON.stringify(deadHost), ...lines, ''].join('\n'));
+}
+
 const intent = (session: string): LedgerFact => ({
   event: 'intent',
   session,
@@ -112,25 +122,29 @@ describe('ST-26 a dead host', () => {
     expect(readLedgers(folder).at(-1)).toMatchObject({ event: 'needs-attention', reason: detail });
   });
 
-  it('an intent of an engine whose sandboxes may outlive the host needs attention, once', async () => {
+  it('ST-25 an intent of an engine whose sandboxes may outlive the host needs attention until a person knows', async () => {
     engine.leftByOpening = 'A container of it may be left.';
     leaveLedger(deadHost, [intent('one')]);
     const { hostLost, needsAttention } = await recover();
     expect(hostLost).toEqual([]);
-    expect(needsAttention).toEqual([{ session: 'one', detail: 'A container of it may be left.' }]);
-    expect(readLedgers(folder).at(-1)).toMatchObject({
-      event: 'host-lost',
-      detail: 'A container of it may be left.',
-    });
-    expect(ledger.unconfirmed).toBe(0);
+    const detail = 'A container of it may be left.';
+    expect(needsAttention).toEqual([{ session: 'one', detail, untraceable: true }]);
+    expect(readLedgers(folder).at(-1)).toMatchObject({ event: 'needs-attention', reason: detail });
+    expect(ledger.unconfirmed).toBe(1);
+
+    nextStart();
+    expect((await recover()).needsAttention).toEqual([{ session: 'one', detail, untraceable: true }]);
+    ledger.append({ event: 'host-lost', session: 'one', detail });
+    nextStart();
+    expect((await recover()).needsAttention).toEqual([]);
   });
 
   it('a failed opening keeps what was recorded of it', async () => {
     engine.leftByOpening = 'It was still being opened.';
     const reason = 'The container "one" may be left.';
     leaveLedger(deadHost, [intent('one'), { event: 'needs-attention', session: 'one', reason }]);
-    expect((await recover()).needsAttention).toEqual([{ session: 'one', detail: reason }]);
-    expect(readLedgers(folder).at(-1)).toMatchObject({ event: 'host-lost', detail: reason });
+    expect((await recover()).needsAttention).toMatchObject([{ session: 'one', detail: reason }]);
+    expect(readLedgers(folder).at(-1)).toMatchObject({ event: 'needs-attention', reason });
   });
 
   it('sessions are asked about side by side', async () => {
@@ -185,11 +199,7 @@ describe('ST-25 what is not confirmed', () => {
     const expected = [{ session: 'one', detail: 'Another process has the number.' }];
     expect((await recover()).needsAttention).toEqual(expected);
 
-    const carried = ledger.path as string;
-    ledger.close();
-    const [, ...lines] = readFileSync(carried, 'utf8').split('\n').filter(Boolean);
-    rmSync(carried);
-    writeFileSync(join(folder, 'left.jsonl'), [JSON.stringify(deadHost), ...lines, ''].join('\n'));
+    nextStart();
     expect((await recover()).needsAttention).toEqual(expected);
   });
 

@@ -16,21 +16,23 @@ export interface RecoveredSession {
   readonly session: string;
   /** What was found or why it needs attention, in words. */
   readonly detail: string;
+  /** Nothing that can be asked about later is known of what may be left. */
+  readonly untraceable?: true;
 }
 
 export interface RecoverySummary {
   /** Ended by the loss of their host; nothing of them is left (ST-26). */
   readonly hostLost: readonly RecoveredSession[];
   /**
-   * Could not be confirmed as gone. Their records stay and are looked at again at the next start (ST-25), but for those of which
-   * it is not known what to look at: they are told of once.
+   * Could not be confirmed as gone. Their records stay and are looked at again at the next start (ST-25); those that are
+   * untraceable until a person has noted them, for whom that is all that can be done.
    */
   readonly needsAttention: readonly RecoveredSession[];
   /** Ledger files that could not be read or taken over, with the reason. They stay. */
   readonly problems: readonly string[];
 }
 
-/** What became of a record. `untraceable`: nothing that can be asked about later is known of what may be left. */
+/** What became of a record. */
 type Found = RecoveryReport | { readonly kind: 'untraceable'; readonly reason: string };
 
 /**
@@ -62,7 +64,9 @@ export async function recoverSessions(
     for (const { record, as } of found) {
       const isGone = as.kind === 'absent' || as.kind === 'removed';
       const list = isGone ? summary.hostLost : summary.needsAttention;
-      list.push({ session: record.session, detail: inWords(as) });
+      const { session } = record;
+      const detail = inWords(as);
+      list.push(as.kind === 'untraceable' ? { session, detail, untraceable: true } : { session, detail });
       for (const fact of carriedOver(record, as)) ledger.append(fact);
     }
     await ledger.flush();
@@ -105,7 +109,7 @@ function carriedOver(record: SessionRecord, report: Found): LedgerFact[] {
   const facts: LedgerFact[] = [];
   if (engine !== null) facts.push({ event: 'intent', session, engine, profile: profile ?? '' });
   if (engine !== null && identity !== null) facts.push({ event: 'committed', session, engine, identity });
-  if (report.kind === 'mismatch') facts.push({ event: 'needs-attention', session, reason: report.reason });
+  if ('reason' in report) facts.push({ event: 'needs-attention', session, reason: report.reason });
   else facts.push({ event: 'host-lost', session, detail: inWords(report) });
   return facts;
 }

@@ -9,7 +9,7 @@ import type { TerminalSize } from '../../shared/terminal/size.ts';
 import type { SandboxEngine } from '../sandbox/engine.ts';
 import { openTerminal } from './open-terminal.ts';
 import type { SessionRecording, SessionRecordings } from './recording.ts';
-import { type RecoverySummary, recoverSessions } from './recover-sessions.ts';
+import { type RecoveredSession, type RecoverySummary, recoverSessions } from './recover-sessions.ts';
 import { type ReleaseRecord, Session } from './session.ts';
 import { type LedgerFact, SessionLedger } from './session-ledger.ts';
 import { refusalOfControl } from './session-machine.ts';
@@ -85,6 +85,11 @@ export class SessionRegistry {
   /** To be called once, when the host starts (ST-26). Never rejects. */
   recoverSessions(): Promise<RecoverySummary> {
     return recoverSessions(this.#ledger, this.#engines, this.#closing.signal);
+  }
+
+  /** A person knows of a session of which no later host can learn more: none tells of it again. */
+  settle({ session, detail }: RecoveredSession): void {
+    this.#record({ event: 'host-lost', session, detail });
   }
 
   /**

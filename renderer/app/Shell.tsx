@@ -107,10 +107,10 @@ function Alerts() {
   const alerts = useWorkspace((state) => state.alerts);
   return (
     <div className="alerts">
-      {alerts.map(({ sessionId, text }) => (
-        <div key={sessionId} className="bar bar-attention" role="alert">
+      {alerts.map(({ id, text }) => (
+        <div key={id} className="bar bar-attention" role="alert">
           <p>{text}</p>
-          <IconButton label="Dismiss" onPress={() => dropAlert(sessionId)}>
+          <IconButton label="Dismiss" onPress={() => dropAlert(id)}>
             <X size={14} aria-hidden="true" />
           </IconButton>
         </div>

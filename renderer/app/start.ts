@@ -16,6 +16,7 @@ import { TranscriptsService } from '../transcripts/transcripts-service.ts';
 import { followPresses } from '../ui/presses.ts';
 import { Sessions } from '../workspace/sessions.ts';
 import { Workspace } from '../workspace/workspace.ts';
+import { tellRecovery } from './recovery.ts';
 import type { Services } from './services.ts';
 import { followTheme } from './theme.ts';
 
@@ -66,6 +67,7 @@ function followConnection(services: Services): void {
         symbiont.load(),
         publications.load(),
         transcripts.load(),
+        tellRecovery(client),
       ]);
     } else transcripts.connectionLost();
   });

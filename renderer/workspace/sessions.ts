@@ -250,7 +250,7 @@ export class Sessions {
     // The person closed the pane, but must hear of a sandbox that could not be confirmed gone (ST-25).
     else if (state.kind === 'needs-attention') {
       const text = [`“${name}” was closed, and its session needs attention.`, ...words.details].join(' ');
-      showAlert({ sessionId, text });
+      showAlert({ id: sessionId, text });
     }
   }
 

@@ -31,6 +31,11 @@ export type FolderUse = z.infer<typeof folderUseSchema>;
 /** Names one state of a host's settings; a new one is named by who makes it. */
 const revisionSchema = z.uuid();
 
+const recoveryNoticeSchema = z.object({ id: z.string(), text: z.string() });
+export type RecoveryNotice = z.infer<typeof recoveryNoticeSchema>;
+/** At most RECOVERY_NOTICES_MAX; the next ones come when these are noted. */
+const recoveryNoticesSchema = z.object({ notices: z.array(recoveryNoticeSchema) });
+
 export const settingsSnapshotSchema = z.object({
   settings: settingsSchema,
   revision: revisionSchema,
@@ -45,6 +50,13 @@ export type SettingsSnapshot = z.infer<typeof settingsSnapshotSchema>;
  */
 export const requests = {
   'host.describe': { params: none, result: hostDescriptionSchema },
+  /**
+   * What hosts that died left and this one could not end or read, in words for a person (ST-25, ST-26). Resolves when it is known,
+   * which can take as long as a daemon's answer.
+   */
+  'host.recovery': { params: none, result: recoveryNoticesSchema },
+  /** A person has read one: it is told to nobody any more, by a later host only where that can look at it again. */
+  'host.recovery-noted': { params: z.object({ id: z.string().max(64) }), result: recoveryNoticesSchema },
   'settings.read': { params: none, result: settingsSnapshotSchema },
   /**
    * Replaces the whole settings, which were made from those of the revision `from` and are `revision` from here on: a client

@@ -67,6 +67,9 @@ export const OUT_FOLDER_BYTES = 256 * MIB;
 /** Sessions open at one time in one host. */
 export const SESSIONS_MAX = 64;
 
+/** What earlier hosts left that a page is told of at one time. */
+export const RECOVERY_NOTICES_MAX = 16;
+
 /** Milliseconds for an engine's answer to whether it can be used. */
 export const PROBE_DEADLINE_MS = 10_000;
 
