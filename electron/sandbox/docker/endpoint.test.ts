@@ -143,11 +143,13 @@ describe('an endpoint', () => {
   });
 });
 
-it('ssh asks nothing, knows the host already, and takes no word of the address for an option', () => {
+it('ssh asks nothing, knows the host already, gives a silent one up, and takes no word of the address for an option', () => {
   const endpoint = resolve('ssh://me@host:22') as Extract<DockerEndpoint, { kind: 'ssh' }>;
   const args = sshArguments(endpoint);
   expect(args).toContain('BatchMode=yes');
   expect(args).toContain('StrictHostKeyChecking=yes');
+  // Each half a minute at most (B27).
+  expect(args).toEqual(expect.arrayContaining(['ServerAliveInterval=10', 'ServerAliveCountMax=2']));
   const [, destination, command, ...rest] = args.slice(args.indexOf('--'));
   expect(destination).toBe('me@host');
   expect(command).toMatch(/^sh -c '[^']*docker system dial-stdio;[^']*podman system dial-stdio;[^']*'$/);

@@ -117,8 +117,15 @@ export class PersonalSsh {
     this.#keys = keys;
     mkdirSync(folder);
     writeFileSync(join(folder, 'known_hosts'), '');
-    writeFileSync(join(folder, 'ssh'), `#!/bin/sh\nexec /usr/bin/ssh -F '${folder}/config' "$@"\n`);
-    chmodSync(join(folder, 'ssh'), 0o755);
+    this.insist();
+  }
+
+  /** From now on these hold, whatever its caller says besides: ssh takes the first of several. */
+  insist(...options: readonly string[]): void {
+    const first = options.map((option) => `-o ${option}`).join(' ');
+    const script = join(this.folder, 'ssh');
+    writeFileSync(script, `#!/bin/sh\nexec /usr/bin/ssh -F '${this.folder}/config' ${first} "$@"\n`);
+    chmodSync(script, 0o755);
   }
 
   add(name: string, { port, key = 'mine', known = 'host', options = [] }: Host): void {
