@@ -172,7 +172,7 @@ function machines(): void {
     const server = await serve('silent', withDocker());
     // What it is told otherwise has a test of its own: endpoint.test.ts.
     ssh.insist('ServerAliveInterval=1');
-    const shell = await open('silent', 'echo up; read x').finally(() => ssh.insist());
+    const shell = await open('silent', 'echo up; read x');
     await shell.shows('up');
     server.freeze();
     await shell.type('unheard\r');
@@ -181,6 +181,7 @@ function machines(): void {
       reason: expect.stringContaining('the connection to it was lost while it ran'),
     });
     expect(await shell.terminal.release()).toMatchObject({ removed: true });
+    ssh.insist();
     server.close();
   });
 
