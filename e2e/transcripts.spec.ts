@@ -75,6 +75,28 @@ test('a file that is no recording is refused with its line and why, and nothing 
   await expect(transcripts.root).toContainText('No transcripts yet');
 });
 
+test('an import goes on while one works elsewhere, and takes no key from there', async ({ airlock }) => {
+  const { workspace, page, hostPid } = airlock;
+  const shell = await workspace.openFirstShell();
+  const transcripts = await new TranscriptsPage(page).open();
+  process.kill(hostPid, 'SIGSTOP');
+  try {
+    await transcripts.import('v2.cast', text(FOREIGN.v2));
+    await expect(transcripts.root.getByRole('progressbar', { name: 'Importing v2.cast' })).toBeVisible();
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Sessions' }).click();
+    await expect(transcripts.root).toBeHidden();
+  } finally {
+    process.kill(hostPid, 'SIGCONT');
+  }
+  await expect(page.getByText('v2.cast was imported.')).toBeAttached();
+  await shell.run('echo ty""ped');
+  await shell.expectLine('typed');
+  await transcripts.open();
+  await expect(transcripts.rows.first()).toBeVisible();
+  await expect(transcripts.root.getByRole('option', { name: /made with v2/ })).toBeVisible();
+  await expect(transcripts.title).toBeHidden();
+});
+
 test.describe('a session that still runs', () => {
   test.use({ settings: withFolders() });
 

@@ -36,6 +36,12 @@ export interface Landing {
   readonly line: number | null;
 }
 
+/** A foreign file on its way in; `share` of it was sent, 0 to 1. */
+export type ImportState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'reading'; readonly name: string; readonly share: number }
+  | { readonly kind: 'refused'; readonly name: string; readonly why: string };
+
 interface TranscriptsStore {
   readonly query: TranscriptQuery;
   /** Null until there was an answer. While another query is on its way the last answer stays. */
@@ -46,6 +52,7 @@ interface TranscriptsStore {
   /** All that is kept on disk; null until the host has said so. */
   readonly kept: { readonly count: number; readonly bytes: number; readonly maxBytes: number } | null;
   readonly landing: Landing | null;
+  readonly importing: ImportState;
   /** Counts how often a person asked for the search field: each time it gets the focus. */
   readonly searchAsked: number;
 }
@@ -57,6 +64,7 @@ export const useTranscripts = create<TranscriptsStore>(() => ({
   error: null,
   kept: null,
   landing: null,
+  importing: { kind: 'none' },
   searchAsked: 0,
 }));
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { useAnnouncement } from '../state/announcements-store.ts';
 import { NO_QUERY, useTranscripts } from '../state/transcripts-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { FakeTimers, settle } from './testing/fake-timers.ts';
@@ -35,6 +36,7 @@ beforeEach(() => {
     error: null,
     kept: null,
     landing: null,
+    importing: { kind: 'none' },
   });
   useWorkspace.setState({ place: 'transcripts' });
 });
@@ -259,4 +261,65 @@ it('deleting a transcript closes it and asks for the list anew', async () => {
   expect(await service.remove([ID])).toBe(null);
   expect(useTranscripts.getState().landing).toBe(null);
   expect(host.asked.map(({ verb }) => verb)).toEqual(['transcripts.delete', 'transcripts.list']);
+});
+
+describe('an import', () => {
+  const file = {
+    name: 'demo.cast',
+    size: 3,
+    slice: () => ({ arrayBuffer: async () => new ArrayBuffer(3) }),
+  };
+  const { importing: none } = useTranscripts.getInitialState();
+
+  it('is opened where one waits for it', async () => {
+    const { service } = setUp({
+      'transcripts.import': () => ({ transcript: { id: ID } as never }),
+      'transcripts.list': () => list([ID]),
+    });
+    await service.import(file);
+    expect(useTranscripts.getState()).toMatchObject({ landing: { id: ID }, importing: none });
+  });
+
+  it('that ends when one has gone elsewhere takes nobody along, and is in the list', async () => {
+    const { host, service } = setUp({
+      'transcripts.import': () => ({ transcript: { id: ID } as never }),
+      'transcripts.list': () => list([ID]),
+    });
+    const slow = Promise.withResolvers<void>();
+    host.gate = slow.promise;
+    const importing = service.import(file);
+    await settle();
+    useWorkspace.setState({ place: 'sessions' });
+    expect(useTranscripts.getState().importing).toMatchObject({ kind: 'reading', name: 'demo.cast' });
+    slow.resolve();
+    await importing;
+    await settle();
+    expect(useWorkspace.getState().place).toBe('sessions');
+    expect(useAnnouncement.getState().text).toBe('demo.cast was imported.');
+    expect(useTranscripts.getState()).toMatchObject({ landing: null, importing: none });
+    expect(useTranscripts.getState().found?.transcripts.map(({ id }) => id)).toEqual([ID]);
+  });
+
+  it('that is refused meanwhile still says why when one comes back, until that is dismissed', async () => {
+    const { service } = setUp({});
+    useWorkspace.setState({ place: 'sessions' });
+    await service.import(file);
+    const why = 'transcripts.import is not known here.';
+    expect(useTranscripts.getState().importing).toEqual({ kind: 'refused', name: 'demo.cast', why });
+    expect(useAnnouncement.getState().text).toBe('demo.cast was not imported.');
+    service.endImport();
+    expect(useTranscripts.getState().importing).toEqual(none);
+  });
+
+  it('that is cancelled shows nothing of itself any more', async () => {
+    const { host, service } = setUp({ 'transcripts.import': () => ({ transcript: { id: ID } as never }) });
+    const slow = Promise.withResolvers<void>();
+    host.gate = slow.promise;
+    const importing = service.import(file);
+    await settle();
+    service.endImport();
+    slow.resolve();
+    await importing;
+    expect(useTranscripts.getState()).toMatchObject({ landing: null, importing: none });
+  });
 });

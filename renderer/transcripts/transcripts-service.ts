@@ -6,6 +6,7 @@ import type { ListPlace, RetentionPreview } from '../../shared/transcripts/trans
 import { announce } from '../state/announcements-store.ts';
 import {
   type FoundTranscripts,
+  type ImportState,
   type Landing,
   NO_QUERY,
   type TranscriptQuery,
@@ -13,6 +14,7 @@ import {
 } from '../state/transcripts-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { counted } from '../ui/format.ts';
+import { type ImportedFile, importFile } from './exchange/read-import.ts';
 import { foundWords } from './list/list-words.ts';
 import type { PlayerControls } from './player/player-controls.ts';
 import { PAGE_TIMERS, type Timers } from './player/timers.ts';
@@ -45,6 +47,7 @@ export class TranscriptsService {
   #outdated = false;
   /** Milliseconds that the last answer to `load` took. */
   #tookMs = 0;
+  #importing = new AbortController();
   /** The list whose next page is on its way. */
   #continued: FoundTranscripts | null = null;
 
@@ -183,6 +186,34 @@ export class TranscriptsService {
     if (found === null) return 'Nothing of this was recorded.';
     this.open({ id: found.transcriptId, atMs: found.moment.atMs, search: '', line: null });
     return null;
+  }
+
+  /**
+   * Brings a foreign file in, one at a time, wherever the person goes meanwhile. It is opened only where they still look at
+   * transcripts; a refusal stays until it is dismissed.
+   */
+  async import(file: ImportedFile): Promise<void> {
+    const { name } = file;
+    this.#importing.abort();
+    this.#importing = new AbortController();
+    const { signal } = this.#importing;
+    const tell = (importing: ImportState) => useTranscripts.setState({ importing });
+    tell({ kind: 'reading', name, share: 0 });
+    const onProgress = (share: number) => tell({ kind: 'reading', name, share });
+    const end = await importFile(this.api, file, onProgress, () => signal.aborted);
+    if (end.kind === 'cancelled') return;
+    tell(end.kind === 'refused' ? { kind: 'refused', name, why: end.why } : { kind: 'none' });
+    const isLookedAt = useWorkspace.getState().place === 'transcripts';
+    if (!isLookedAt) announce(`${name} was ${end.kind === 'imported' ? '' : 'not '}imported.`);
+    if (end.kind === 'refused') return;
+    void this.load();
+    if (isLookedAt) this.openSession(end.transcript.id);
+  }
+
+  /** Ends an import, or dismisses why one was refused. */
+  endImport(): void {
+    this.#importing.abort();
+    useTranscripts.setState({ importing: { kind: 'none' } });
   }
 
   async retention(): Promise<Result<RetentionPreview, TaggedError>> {

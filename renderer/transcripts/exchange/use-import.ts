@@ -1,11 +1,6 @@
-import { type DragEvent, useRef, useState } from 'react';
+import { type DragEvent, useState } from 'react';
 import { useServices } from '../../app/services.ts';
-import { importFile } from './read-import.ts';
-
-export type ImportState =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'reading'; readonly name: string; readonly share: number }
-  | { readonly kind: 'refused'; readonly name: string; readonly why: string };
+import { type ImportState, useTranscripts } from '../../state/transcripts-store.ts';
 
 export interface Importing {
   readonly state: ImportState;
@@ -20,38 +15,16 @@ export interface Importing {
   cancel(): void;
 }
 
-/** Brings foreign .cast files in, by a dialog or by dropping them. One at a time. */
+/** How a person brings foreign .cast files in: by a dialog, or by dropping them. */
 export function useImport(): Importing {
   const { transcripts } = useServices();
-  const [state, setState] = useState<ImportState>({ kind: 'none' });
+  const state = useTranscripts(({ importing }) => importing);
   const [dragged, setDragged] = useState(false);
-  const running = useRef(new AbortController());
-  const start = async (file: File) => {
-    const { name } = file;
-    running.current.abort();
-    running.current = new AbortController();
-    const { signal } = running.current;
-    setState({ kind: 'reading', name, share: 0 });
-    const end = await importFile(
-      transcripts.api,
-      file,
-      (share) => setState({ kind: 'reading', name, share }),
-      () => signal.aborted,
-    );
-    if (end.kind === 'cancelled') return;
-    setState(end.kind === 'refused' ? { kind: 'refused', name, why: end.why } : { kind: 'none' });
-    if (end.kind !== 'imported') return;
-    void transcripts.load();
-    transcripts.openSession(end.transcript.id);
-  };
   return {
     state,
     dragged,
-    choose: () => chooseFile((file) => void start(file)),
-    cancel() {
-      running.current.abort();
-      setState({ kind: 'none' });
-    },
+    choose: () => chooseFile((file) => void transcripts.import(file)),
+    cancel: () => transcripts.endImport(),
     dropTarget: {
       onDragOver(event) {
         if (!event.dataTransfer.types.includes('Files')) return;
@@ -66,7 +39,7 @@ export function useImport(): Importing {
         event.preventDefault();
         setDragged(false);
         const file = event.dataTransfer.files[0];
-        if (file !== undefined && state.kind !== 'reading') void start(file);
+        if (file !== undefined && state.kind !== 'reading') void transcripts.import(file);
       },
     },
   };
