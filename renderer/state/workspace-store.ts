@@ -16,9 +16,10 @@ export const SETTINGS_SECTIONS = [
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
 interface Alert {
-  /** The session that it is about. */
-  readonly sessionId: string;
+  /** Of the session that it is about, or of a record of an earlier run. */
+  readonly id: string;
   readonly text: string;
+  readonly onDropped?: () => void;
 }
 
 interface WorkspaceStore {
@@ -71,11 +72,13 @@ export function showProfile(profile: string): void {
 }
 
 export function showAlert(alert: Alert): void {
-  useWorkspace.setState(({ alerts }) => ({ alerts: [...alerts, alert] }));
+  useWorkspace.setState(({ alerts }) => ({
+    alerts: [...alerts.filter(({ id }) => id !== alert.id), alert],
+  }));
 }
 
-export function dropAlert(sessionId: string): void {
-  useWorkspace.setState(({ alerts }) => ({
-    alerts: alerts.filter((alert) => alert.sessionId !== sessionId),
-  }));
+export function dropAlert(id: string): void {
+  const { alerts } = useWorkspace.getState();
+  useWorkspace.setState({ alerts: alerts.filter((alert) => alert.id !== id) });
+  alerts.find((alert) => alert.id === id)?.onDropped?.();
 }
