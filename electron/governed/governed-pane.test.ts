@@ -24,6 +24,8 @@ let queue: ApprovalQueue;
 let recordings: MemoryRecordings;
 let pane: GovernedPane;
 let states: SessionState[];
+/** What the page got: output, and the routes between it. */
+let shown: string[];
 /** What the policies were asked, and how they answer. */
 let decided: PolicyCall[];
 let decide: Policies['decide'];
@@ -47,7 +49,9 @@ function paneOf(
   network: Profile['network'] = 'none',
 ): GovernedPane {
   const told: SessionState[] = [];
+  const seen: string[] = [];
   states = told;
+  shown = seen;
   const commands = MANIFEST.commands.map((command) => ({ ...command, needsApproval: asking }));
   return new GovernedPane(
     {
@@ -78,7 +82,14 @@ function paneOf(
       },
       project: { folder: '/', scope: null },
       principalId: 'someone',
-      sink: { output: () => {}, state: (state) => told.push(state), notice: () => {} },
+      sink: {
+        output: (bytes) => seen.push(Buffer.from(bytes).toString()),
+        state: (state) => {
+          told.push(state);
+          if (state.kind === 'running') seen.push(state.route);
+        },
+        notice: () => {},
+      },
       status: () => {},
     },
   );
@@ -220,6 +231,42 @@ describe('one command, in the order of A2 and E11', () => {
     expect(await result).toMatchObject({ ok: false, error: { rule: 'A8', session: 'lives' } });
     expect(routes()).toEqual(['sandbox', 'prompt', 'sandbox']);
     expect(pane.status.activity).toMatchObject({ kind: 'idle' });
+  });
+
+  /** A session whose worker runs, while a person is asked about its second command. */
+  async function askedSecond(): Promise<{ second: ReturnType<typeof go> }> {
+    const commands = MANIFEST.commands.map((command) => ({
+      ...command,
+      needsApproval: command.name === 'say',
+    }));
+    pane = paneOf({ commands });
+    const first = go();
+    await bench.clock.advance(100);
+    expect(await first).toMatchObject({ ok: true });
+    shown.length = 0;
+    const second = pane.run({ command: 'say', text: 'say hello', args: {} });
+    await untilAsked(queue);
+    return { second };
+  }
+
+  it('ST-18 ST-20 while a person is asked the page gets no output; afterwards all of it, in order', async () => {
+    const { second } = await askedSecond();
+    bench.workers.worker.print('one');
+    bench.workers.worker.print('two');
+    await turns();
+    expect(shown).toEqual(['prompt']);
+    pane.cancel();
+    expect(await second).toMatchObject({ ok: false });
+    expect(shown).toEqual(['prompt', 'sandbox', 'one', 'two']);
+  });
+
+  it('ST-21 what is held when the session ends comes before its end', async () => {
+    const { second } = await askedSecond();
+    bench.workers.worker.print('last words');
+    pane.end('user');
+    expect(await second).toMatchObject({ ok: false });
+    await pane.closed;
+    expect(shown).toEqual(['prompt', 'last words']);
   });
 
   it.each([

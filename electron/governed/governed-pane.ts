@@ -359,15 +359,27 @@ export class GovernedPane {
   ): Promise<Decision> {
     if (this.#whyNot(abort) !== null) return { outcome: 'cancelled', text: 'cancelled' };
     const question = { command, abort };
-    if (!this.isAsking) this.#tellRoute('prompt');
+    if (!this.isAsking) this.#toPrompt();
     this.#questions.add(question);
     try {
       return await this.#parts.approvals.ask({ sessionId: this.id, title, payload }, abort.signal);
     } finally {
       this.#questions.delete(question);
-      if (!this.isAsking && this.#ending === null) this.#tellRoute('sandbox');
+      if (!this.isAsking) this.#toSandbox();
       this.tellStatus();
     }
+  }
+
+  /** ST-18: the page gets no output beside a question; the recording has all of it at once. */
+  #toPrompt(): void {
+    this.#feed.setHeld(true);
+    this.#tellRoute('prompt');
+  }
+
+  /** ST-20: what was held comes after the end of the question. */
+  #toSandbox(): void {
+    if (this.#ending === null) this.#tellRoute('sandbox');
+    this.#feed.setHeld(false);
   }
 
   #payload(facts: CallFacts, fingerprint: string, line: string): ApprovalPayload {

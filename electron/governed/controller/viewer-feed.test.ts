@@ -10,14 +10,18 @@ import { ViewerFeed } from './viewer-feed.ts';
 function page() {
   const seen: string[] = [];
   let bytes = 0;
+  let arrived = '';
   const feed = new ViewerFeed({
+    arrived: (chunk) => {
+      arrived += Buffer.from(chunk).toString();
+    },
     output: (chunk) => {
       bytes += chunk.length;
       seen.push(Buffer.from(chunk).toString());
     },
     ended: () => seen.push('END'),
   });
-  return { seen, feed, bytes: () => bytes };
+  return { seen, feed, bytes: () => bytes, arrived: () => arrived };
 }
 
 describe('the watched copy', () => {
@@ -82,6 +86,19 @@ describe('the watched copy', () => {
     }
     expect(bytes()).toBeGreaterThan(LIFETIME_OUTPUT_MAX_BYTES);
     expect(bytes()).toBeLessThan(LIFETIME_OUTPUT_MAX_BYTES + 64 * 1024 + 100);
+  });
+
+  it('ST-18 sends nothing while it is held, and everything in order afterwards, the end last', () => {
+    const { feed, seen, arrived } = page();
+    feed.push(Buffer.from('a'));
+    feed.setHeld(true);
+    feed.push(Buffer.from('b'));
+    feed.parsed(1);
+    feed.end();
+    // The recording has it at once.
+    expect([seen, arrived()]).toEqual([['a'], 'ab']);
+    feed.setHeld(false);
+    expect(seen).toEqual(['a', 'b', 'END']);
   });
 
   it('ends with its page', () => {

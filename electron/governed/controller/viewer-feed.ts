@@ -21,6 +21,7 @@ export class ViewerFeed implements Disposable {
   readonly #credit = new OutputCredit();
   #waiting: Uint8Array[] = [];
   #state: 'open' | 'closing' | 'closed' = 'open';
+  #held = false;
 
   constructor(viewer: Viewer) {
     this.#viewer = viewer;
@@ -41,6 +42,12 @@ export class ViewerFeed implements Disposable {
     this.#send();
   }
 
+  /** While it is held nothing is sent; what has arrived waits (ST-20). Afterwards it follows in order. */
+  setHeld(held: boolean): void {
+    this.#held = held;
+    this.#send();
+  }
+
   /** The page has parsed `total` bytes and wants `ahead` more than that. Any numbers are safe. */
   parsed(total: number, ahead?: number): void {
     this.#credit.parsed(total, ahead);
@@ -54,6 +61,7 @@ export class ViewerFeed implements Disposable {
   }
 
   #send(): void {
+    if (this.#held) return;
     let sent = 0;
     for (const bytes of this.#waiting) {
       if (this.#credit.exhausted) break;
