@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CommandCheck, CommandRequest } from '../../shared/governed/call.ts';
-import type { ManifestCommand } from '../../shared/governed/manifest.ts';
+import type { CommandCheck, CommandReply, CommandRequest } from '../../shared/governed/call.ts';
+import type { LoadedManifest, ManifestCommand } from '../../shared/governed/manifest.ts';
 import type { ClientMessage, HostMessage } from '../../shared/protocol/messages.ts';
 import { PROTOCOL } from '../../shared/protocol/version.ts';
 import { DEFAULT_PROFILE } from '../../shared/settings/schema.ts';
@@ -24,6 +24,20 @@ const add: ManifestCommand = {
   args: [],
 };
 const save: ManifestCommand = { ...add, name: 'save', pattern: 'save-report', finalize: true };
+
+const reply: CommandReply = {
+  status: 'success',
+  execution_status: 'prompt_observed',
+  session_id: 'session-1',
+  session_closed: false,
+  created_files: [],
+  file_publication: 'none',
+  duration_ms: 1,
+  timestamp: '',
+  exit_code: null,
+  stderr: '',
+  results: { output: '', prompt: '>', session_state: 'ready', interaction_count: 1 },
+};
 
 /** The host's end, played by the test: requests wait until it answers them. */
 class Host {
@@ -89,7 +103,8 @@ beforeEach(async () => {
   host = new Host();
   client = await host.client();
   service = new GovernedService(client);
-  addPane(PANE, { profile: DEFAULT_PROFILE, trial: null, project: null, governed: null });
+  const governed = { manifest: { commands: [add, save] } } as unknown as LoadedManifest;
+  addPane(PANE, { profile: DEFAULT_PROFILE, trial: null, project: null, governed });
   changePane(PANE, { session: { id: SESSION, posture: {} as never } });
   openBar(PANE, [add, save]);
 });
@@ -221,6 +236,24 @@ describe('a command bar', () => {
     await running;
     expect(bar()?.outcome?.kind).toBe('unknown');
     expect(useGoverned.getState().statuses).toEqual({});
+  });
+
+  it('starts the next command from the one that was answered, empty', async () => {
+    const { id, running } = await run();
+    host.say({ type: 'reply', id, ok: true, result: reply });
+    await running;
+    expect(bar()).toMatchObject({ running: false, touched: false, draft: { command: 'add', text: '' } });
+  });
+
+  it.each([
+    ['what is typed', () => service.type(PANE, 'add y'), { command: 'add', text: 'add y' }],
+    ['what is chosen', () => service.choose(PANE, save), { command: 'save', text: 'save-report' }],
+  ])('%s while a command runs stays when it is answered', async (_what, next, draft) => {
+    const { id, running } = await run();
+    next();
+    host.say({ type: 'reply', id, ok: true, result: reply });
+    await running;
+    expect(bar()).toMatchObject({ running: false, outcome: { kind: 'answered' }, draft });
   });
 
   it('runs one command at a time', async () => {

@@ -83,7 +83,7 @@ export class GovernedService {
     const outcome: CommandOutcome = answer.ok
       ? { kind: 'answered', command: draft.command, reply: answer.value }
       : failed(draft.command, answer.error);
-    this.#answered(id, session, outcome);
+    this.#answered(id, session, draft, outcome);
   }
 
   cancel(id: PaneId): void {
@@ -100,8 +100,8 @@ export class GovernedService {
     if (bar !== undefined) void this.#check(id, bar.draft);
   }
 
-  /** The next command starts from the same one, empty: what was sent is in the history. */
-  #answered(id: PaneId, session: Pane['session'], outcome: CommandOutcome): void {
+  /** The next command starts from the same one, empty: what was sent is in the history. One that is begun already stays. */
+  #answered(id: PaneId, session: Pane['session'], sent: CommandRequest, outcome: CommandOutcome): void {
     if (paneOf(id)?.session?.id !== session?.id) return;
     changeBar(id, { running: false, outcome });
     const words = outcomeWords(outcome);
@@ -109,6 +109,7 @@ export class GovernedService {
     const pane = paneOf(id);
     const command = pane?.governed?.manifest.commands.find(({ name }) => name === outcome.command);
     if (outcome.kind !== 'answered' || command === undefined) return;
+    if (useGoverned.getState().bars[id]?.draft !== sent) return;
     changeBar(id, { touched: false });
     this.#draft(id, emptyRequest(command));
   }
