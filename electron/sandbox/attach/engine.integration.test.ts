@@ -52,6 +52,29 @@ function attaches(kind: DaemonKind): void {
     }
   });
 
+  it.each([
+    ['grep to look with', 'grep'],
+    ['shell to wait with', 'sh'],
+  ])('ST-6 that has no %s is left nothing by an opening that fails', async (_, missing) => {
+    const bare = await daemon.runContainer();
+    const attach = { endpoint: `unix://${relay.path}`, certificates: null, container: bare };
+    const opening = (program: readonly string[]) => {
+      const spec = {
+        sessionId: 's',
+        profile: profileOf(program, { engine: 'attach', attach }),
+        project: null,
+      };
+      return engine.open(spec, SIZE, AbortSignal.timeout(SET_UP_MS));
+    };
+    const shell = await opening(['rm', `/bin/${missing}`]);
+    await shell.ended;
+    await shell.release();
+    const program = `refused-${randomUUID()}`;
+    const error = await opening([program]).catch((failure: EngineError) => failure);
+    expect(error).toMatchObject({ tag: 'open-failed', left: null });
+    expect(processesWith(program)).toEqual([]);
+  });
+
   const open = async (sessionId: string, program: string) => {
     const attach = { endpoint: `unix://${relay.path}`, certificates: null, container };
     const profile = profileOf(['/bin/sh', '-c', program], { engine: 'attach', attach });

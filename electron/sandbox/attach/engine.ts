@@ -19,7 +19,7 @@ import {
 } from '../engine.ts';
 import { validateProfile } from '../validate.ts';
 import { PRIVILEGED, postureOf } from './posture.ts';
-import { startProgram } from './program.ts';
+import { MAY_BEGIN, startProgram } from './program.ts';
 import { releaseProgram } from './release.ts';
 import { AttachedTerminal } from './terminal.ts';
 
@@ -36,8 +36,7 @@ export class AttachEngine implements SandboxEngine {
   readonly kind = 'attach';
   /** Nothing that a worker is promised is in Airlock's hands there. */
   readonly runsWorkers = false;
-  readonly leftByOpening =
-    'It was still being opened: a shell of it, "airlock-gate", may wait in its container.';
+  readonly leftByOpening = MAY_BEGIN;
   readonly #daemons = new KnownDaemons();
 
   async probe(profile?: Profile): Promise<EngineStatus> {
@@ -77,18 +76,9 @@ export class AttachEngine implements SandboxEngine {
         this.#daemons.forget();
         throw openFailure(error, signal);
       });
-      const { stream, ...program } = started;
-      const certificates = endpoint.kind === 'tcp' ? { certificates: endpoint.certificates } : {};
-      const identity = {
-        kind: 'program',
-        ...program,
-        endpoint: endpoint.address,
-        ...certificates,
-      } as const;
       return new AttachedTerminal({
         client,
-        identity,
-        stream,
+        ...started,
         posture: postureOf(client.daemon, info, facts),
       });
     } catch (error) {

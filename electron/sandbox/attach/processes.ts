@@ -7,11 +7,7 @@ import type { SandboxIdentity } from '../engine.ts';
 /** In the environment of everything that is started, so that it can be found again among somebody else's processes. */
 export const MARK_VARIABLE = 'AIRLOCK_SESSION';
 
-/** What tells the processes of a program from others of its container. */
-export type MarkedProgram = Pick<
-  Extract<SandboxIdentity, { kind: 'program' }>,
-  'container' | 'mark' | 'startTime'
->;
+export type ProgramIdentity = Extract<SandboxIdentity, { kind: 'program' }>;
 
 /**
  * How many processes were found, and the users ("UID:GID") of whom some that may be of the program cannot be looked at; or why
@@ -37,7 +33,7 @@ const USERS_MAX = 4;
  */
 export async function endProcesses(
   client: DockerClient,
-  program: MarkedProgram,
+  program: ProgramIdentity,
   signal: 'HUP' | 'TERM' | 'KILL' | null,
 ): Promise<Look> {
   const script = scriptFor(program, signal);
@@ -59,7 +55,7 @@ export async function endProcesses(
 /** As this user, or as the container's own. Whom that one cannot look at is unseen. */
 async function lookAs(
   client: DockerClient,
-  { container }: MarkedProgram,
+  { container }: ProgramIdentity,
   script: string,
   user: string | null,
 ): Promise<Look> {
@@ -79,7 +75,7 @@ async function lookAs(
  * was read, and the users of what could not be: of that which can be the program's. A process is of the session of terminals of
  * one that it descends from, so none whose leader began before the program is; and none at all when the container itself did later.
  */
-function scriptFor({ mark, startTime }: MarkedProgram, signal: string | null): string {
+function scriptFor({ mark, startTime }: ProgramIdentity, signal: string | null): string {
   const marked = `"${MARK_VARIABLE}=${mark}"`;
   const act = signal === null ? ':' : `kill -${signal} "$p"; kill -CONT "$p"`;
   const others = `
@@ -126,12 +122,12 @@ function wordsOf(error: unknown): Look {
 export const KILLED_MS = 500;
 
 /** Milliseconds between two looks. */
-const LOOK_MS = 50;
+export const LOOK_MS = 50;
 
 /** Looks until none is left, or a grace is over. The end of the terminal tells nothing: others may have left it, or outlive it. */
 export async function lookUntilNone(
   client: DockerClient,
-  program: MarkedProgram,
+  program: ProgramIdentity,
   graceMs: number,
 ): Promise<Look> {
   const until = performance.now() + graceMs;
@@ -144,7 +140,7 @@ export async function lookUntilNone(
 }
 
 /** What may be left, as a sentence. */
-export function leftInWords(look: Look, { container }: MarkedProgram): string {
+export function leftInWords(look: Look, { container }: ProgramIdentity): string {
   if (look.count !== null && look.count > 0)
     return `${look.count} processes that were started in the container still run.`;
   const why =

@@ -2,10 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { ReleaseReport } from '../../../shared/terminal/outcome.ts';
 import type { DockerClient } from '../docker/client.ts';
-import type { SandboxIdentity } from '../engine.ts';
-import { endProcesses, isNone, KILLED_MS, leftInWords, lookUntilNone } from './processes.ts';
-
-type ProgramIdentity = Extract<SandboxIdentity, { kind: 'program' }>;
+import {
+  endProcesses,
+  isNone,
+  KILLED_MS,
+  leftInWords,
+  lookUntilNone,
+  type ProgramIdentity,
+} from './processes.ts';
 
 const SIGNALS = [
   ['HUP', RELEASE.hangupGraceMs],

@@ -89,8 +89,7 @@ export async function openContainer(request: OpenRequest, signal: AbortSignal): 
   } catch (error) {
     stream?.destroy();
     const left = (await removal(client, spec.sessionId)) ?? (await removeFiles());
-    const { tag, message } = openFailure(error, signal);
-    throw new EngineError(tag, message, left);
+    throw openFailure(error, signal, { left, leftIdentity: null });
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine.ts';
 import { inQuotes } from '../in-quotes.ts';
+import { settledWithin } from '../wait.ts';
 import { cleanWords } from './daemon-error.ts';
 import { boundsScript, type FoundBounds, foundBounds, type WantedBounds } from './shell-bounds.ts';
 import type { TerminalStream } from './terminal-stream.ts';
@@ -15,6 +16,12 @@ const MOUNT_MAX_BYTES = 128;
 /** What the host answers. The terminal echoes it, where it echoes. */
 const GO = 'go\n';
 const ECHO_OF_GO = 'go\r\n';
+
+/** Ends the waiting shell, as any other line does. */
+const NO = 'no\n';
+
+/** Milliseconds in which that must have been taken. */
+const NO_MS = 500;
 
 export interface GateOptions {
   /** A worker's: no echo, and `TERM=dumb` as the whole environment (E14). */
@@ -47,6 +54,12 @@ export interface GateReport {
   readonly bounds: FoundBounds | null;
 }
 
+/** What is done while it waits: a look at what it found, which throws where that is wrong, and the terminal's size. */
+export interface GateSteps {
+  readonly check: (report: GateReport) => void;
+  readonly resize: () => Promise<void>;
+}
+
 /**
  * A shell that runs before the program, in its place: it says what it finds, waits for the host, and becomes the program. So
  * the host can set the terminal's size where the daemon takes none at creation (ST-5), switch the echo off, see the kernel and what
@@ -60,6 +73,7 @@ export interface GateReport {
 export class Gate {
   readonly #nonce = randomBytes(16).toString('hex');
   readonly #options: GateOptions;
+  #isOpen = false;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -70,14 +84,28 @@ export class Gate {
     return ['/bin/sh', '-c', script(this.#nonce, this.#options), 'airlock-gate', ...command];
   }
 
+  /** Whether the program may have begun. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /**
    * Lets the program begin, when `check` does not throw and `resize` has set the size. Rejects with EngineError where the gate
-   * cannot work here, and then the program has not begun.
+   * cannot work here, and then the program has not begun, unless `isOpen`.
    */
-  async open(
+  async open(stream: TerminalStream, command: readonly string[], steps: GateSteps): Promise<GateReport> {
+    try {
+      return await this.#open(stream, command, steps);
+    } catch (error) {
+      if (!this.#isOpen) await settledWithin(stream.write(Buffer.from(NO)), NO_MS);
+      throw error;
+    }
+  }
+
+  async #open(
     stream: TerminalStream,
     command: readonly string[],
-    { resize, check }: { resize: () => Promise<void>; check: (report: GateReport) => void },
+    { resize, check }: GateSteps,
   ): Promise<GateReport> {
     const { mounts = [] } = this.#options;
     const maxBytes = LINE_MAX_BYTES + mounts.length * MOUNT_MAX_BYTES;
@@ -94,6 +122,7 @@ export class Gate {
     const report = { kernel, bootId, startTime, mounts: foundMounts(mounted), bounds: this.#bounds(said) };
     check(report);
     await resize();
+    this.#isOpen = true;
     await stream.write(Buffer.from(GO));
     await this.#dropEcho(stream);
     return report;

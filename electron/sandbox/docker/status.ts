@@ -71,13 +71,22 @@ export function unreachable(error: unknown, endpoint: DockerEndpoint): EngineErr
   return new EngineError('engine-unavailable', [summary, ...fixes.map(fixInWords)].join('\n'));
 }
 
-/** What a failure of an opening means whose `signal` may have been aborted. The rest keeps its words. */
-export function openFailure(error: unknown, signal: AbortSignal): EngineError {
+/** What a failure of an opening means whose `signal` may have been aborted, and what it left. The rest keeps its words. */
+export function openFailure(
+  error: unknown,
+  signal: AbortSignal,
+  { left, leftIdentity }: Pick<EngineError, 'left' | 'leftIdentity'> = leftBy(error),
+): EngineError {
   const cause = signal.aborted ? signal.reason : error;
-  if (cause instanceof EngineError) return cause;
-  if (signal.aborted)
-    return new EngineError('open-failed', 'Opening was cancelled; what had been started was ended.');
-  return new EngineError('open-failed', error instanceof Error ? error.message : String(error));
+  if (cause instanceof EngineError)
+    return cause.left === left ? cause : new EngineError(cause.tag, cause.message, left, leftIdentity);
+  const cancelled = `Opening was cancelled${left === null ? '; what had been started was ended' : ''}.`;
+  const message = error instanceof Error ? error.message : String(error);
+  return new EngineError('open-failed', signal.aborted ? cancelled : message, left, leftIdentity);
+}
+
+function leftBy(error: unknown): Pick<EngineError, 'left' | 'leftIdentity'> {
+  return error instanceof EngineError ? error : { left: null, leftIdentity: null };
 }
 
 /** "Docker: sudo systemctl start docker", or a command alone, or a sentence. */
