@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { z } from 'zod';
+import { RELEASE } from '../../../shared/terminal/limits.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import {
   type ContainerFacts,
@@ -43,6 +44,9 @@ const CONSOLE_SIZE_API = '1.42';
 
 /** Milliseconds that Podman's helper is given to set a size: Podman hands it over and does not wait. */
 const PODMAN_RESIZE_MS = 20;
+
+/** Milliseconds between two looks at whether a container is gone that somebody else removes. */
+const REMOVAL_LOOK_MS = 50;
 
 /** Milliseconds between two looks of Podman at whether a container has ended; it waits 250 unless told. */
 const PODMAN_WAIT_INTERVAL = '20ms';
@@ -204,10 +208,21 @@ export class DockerClient {
     return this.#tell({ ...call, query: { signal }, limitMs: CALL_MS.ask });
   }
 
-  /** With force, and with the volumes that belong to it alone. One that is gone already is no error. */
+  /**
+   * With force, and with the volumes that belong to it alone. One that is gone already is no error, nor one that somebody else
+   * removes just now, which daemons refuse: then it resolves when that one is done.
+   */
   async remove(id: string): Promise<void> {
     const call = { method: 'DELETE', path: containerPath(id), what: 'remove the container' } as const;
-    await orNullWhenAbsent(this.#tell({ ...call, query: { force: true, v: true }, limitMs: CALL_MS.remove }));
+    const removed = this.#tell({ ...call, query: { force: true, v: true }, limitMs: CALL_MS.remove });
+    await orNullWhenAbsent(removed).catch(async (error: unknown) => {
+      if (!(error instanceof DaemonError) || error.status !== 409) throw error;
+      const until = performance.now() + RELEASE.removalMs;
+      while ((await this.container(id)) !== null) {
+        if (performance.now() >= until) throw error;
+        await delay(REMOVAL_LOOK_MS);
+      }
+    });
   }
 
   /** Resolves with the id of a program that is not started yet. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -183,6 +183,38 @@ describe('a daemon that means ill', () => {
     });
     await expect(removeLeftOver(await clientOf(daemon))).rejects.toThrow('busy');
     expect(daemon.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(3);
+  });
+
+  it('ST-26 calls gone what it was already asked to remove, once it is', async () => {
+    const id = 'a'.repeat(64);
+    const host = JSON.stringify({ ...thisProcess(), startTime: '1' });
+    const labels = { [LABELS.host]: host, [LABELS.session]: 's' };
+    let isThere = true;
+    let removing: Socket | null = null;
+    const gone = httpAnswer({ message: 'none' }, '404 Not Found');
+    const daemon = await HostileDaemon.start((line, socket) => {
+      if (line.includes('/_ping')) return socket.end(PONG);
+      if (line.includes('/info')) return socket.end(httpAnswer({}));
+      if (line.includes('/containers/json'))
+        return socket.end(
+          httpAnswer([{ Id: id, Names: ['/airlock-0123456789abcdef'], Image: 'i', Labels: labels }]),
+        );
+      if (line.startsWith('DELETE') && removing === null) {
+        removing = socket;
+        return;
+      }
+      if (line.startsWith('DELETE'))
+        return socket.end(httpAnswer({ message: 'removal is already in progress' }, '409 Conflict'));
+      const facts = { Id: id, State: { Running: true }, Config: { Labels: labels }, HostConfig: {} };
+      socket.end(isThere ? httpAnswer(facts) : gone);
+      // Only when it was looked at after the refusal.
+      if (daemon.asked.filter((asked) => asked.startsWith('DELETE')).length < 2) return;
+      isThere = false;
+      removing?.end(httpAnswer('', '204 No Content'));
+    });
+    open.push(daemon);
+    const identity = { kind: 'container', id, endpoint: daemon.address, session: 's' } as const;
+    expect(await new ContainerEngine({ privateFolders: [] }).recover(identity)).toEqual({ kind: 'removed' });
   });
 
   it('ST-26 holds no opening up with what it does not remove', async () => {
