@@ -140,12 +140,15 @@ function Marked({ text, search }: { readonly text: string; readonly search: stri
   });
 }
 
-function useTextLines({ id, textLines }: OpenedTranscript): TextLines {
+function useTextLines(transcript: OpenedTranscript): TextLines {
   const { transcripts } = useServices();
   const [, changed] = useReducer((count: number) => count + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is read stays when it grows
-  const lines = useMemo(() => new TextLines(transcripts.api, id, textLines, changed), [transcripts, id]);
-  useEffect(() => lines.grown(textLines), [lines, textLines]);
+  const lines = useMemo(
+    () => new TextLines(transcripts.api, transcript, changed),
+    [transcripts, transcript.id],
+  );
+  useEffect(() => lines.grown(transcript), [lines, transcript]);
   return lines;
 }
 

@@ -22,10 +22,7 @@ export function useSelectedLines(element: RefObject<HTMLElement | null>, lines: 
       // Within a line the browser's own copy is exact.
       if (range === null || range.end - range.start === 1) return;
       event.preventDefault();
-      void lines
-        .range(range.start, range.end)
-        .then((copied) => writeClipboard(copied.map(({ text }) => text).join('\n')))
-        .then((refusal) => announce(refusal ?? 'Copied.'));
+      void copyLines(lines, range).then((refusal) => announce(refusal ?? 'Copied.'));
     };
     document.addEventListener('selectionchange', look);
     document.addEventListener('copy', copy);
@@ -35,6 +32,13 @@ export function useSelectedLines(element: RefObject<HTMLElement | null>, lines: 
     };
   }, [element, lines]);
   return selected;
+}
+
+/** Null when they are on the clipboard, else why not. */
+async function copyLines(lines: TextLines, { start, end }: LineRange): Promise<string | null> {
+  const copied = await lines.range(start, end);
+  if (copied === null) return 'Nothing was copied: not all of the text could be read.';
+  return writeClipboard(copied.map(({ text }) => text).join('\n'));
 }
 
 function selectedLines(root: HTMLElement | null): LineRange | null {
