@@ -1,4 +1,5 @@
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
+import type { GovernedFailure } from '../../shared/governed/call.ts';
 import type { Manifest, ManifestCommand } from '../../shared/governed/manifest.ts';
 import type { FileDescriptor, Receipt } from '../../shared/governed/receipt.ts';
 import type { Profile } from '../../shared/settings/schema.ts';
@@ -65,8 +66,8 @@ export interface Staging {
   /** Bytes in the output file now; null without one. */
   stagedBytes(): Promise<number | null>;
   /**
-   * Seals and publishes the output (F7–F10); call it when the worker is gone. Rejects with a FileError; the sealed file is
-   * kept then and listed as a failed publication.
+   * Seals and publishes the output (F7–F10); call it when the worker is gone. Rejects with a FileError that says what became
+   * of the file: one that is kept is listed as a failed publication.
    */
   publish(authority: PublicationAuthority): Promise<Receipt>;
   /** Removes everything that was staged. Idempotent. */
@@ -89,13 +90,15 @@ export interface PublicationAuthority {
   secondLook?(sealed: Pick<Receipt, 'path' | 'destination' | 'bytes' | 'sha256'>): Promise<Decision>;
 }
 
-/** A refusal of section 3; `text` is the reference's. */
+/** A refusal of section 3; `text` is the reference's. `file`: what became of an output that was to be published. */
 export class FileError extends Error {
   readonly rule: string;
-  constructor(rule: string, text: string) {
+  readonly file: GovernedFailure['file'];
+  constructor(rule: string, text: string, file?: GovernedFailure['file']) {
     super(text);
     this.name = 'FileError';
     this.rule = rule;
+    this.file = file;
   }
 }
 

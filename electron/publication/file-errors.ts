@@ -10,10 +10,10 @@ export function outFolderGone(): FileError {
 }
 
 /** As it is, or what the system refused in words behind `what`. */
-export function asFileError(error: unknown, rule: string, what: string): FileError {
+export function asFileError(error: unknown, rule: string, what: string, file?: FileError['file']): FileError {
   if (error instanceof FileError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  return new FileError(rule, `${what}: ${code === undefined ? message : systemProblem(code)}`);
+  return new FileError(rule, `${what}: ${code === undefined ? message : systemProblem(code)}`, file);
 }
 
 export function systemProblem(code: string | undefined): string {

@@ -118,21 +118,31 @@ export class PublicationStore {
     await Promise.allSettled(this.#steps);
   }
 
-  /** Seals and publishes a worker's output (F7–F10). Rejects with FileError; a sealed file is kept then. */
+  /** Seals and publishes a worker's output (F7–F10). Rejects with FileError that says what became of it. */
   publishOutput(
     output: WorkerOutput,
     target: PublishTarget,
     authority: PublicationAuthority,
   ): Promise<Receipt> {
-    return this.#step(() => this.#publishOutput(output, target, authority));
+    const id = randomUUID();
+    return this.#step(() => this.#publishOutput(id, output, target, authority)).catch((error) => {
+      if (!(error instanceof FileError)) throw error;
+      throw new FileError(error.rule, error.message, error.file ?? this.#fateOf(id));
+    });
+  }
+
+  #fateOf(id: string): FileError['file'] {
+    const item = this.#ledger.get(id);
+    if (item === null) return 'gone';
+    return item.state.kind === 'failed' && item.state.recovery === 'published' ? 'published' : 'kept';
   }
 
   async #publishOutput(
+    id: string,
     output: WorkerOutput,
     target: PublishTarget,
     authority: PublicationAuthority,
   ): Promise<Receipt> {
-    const id = randomUUID();
     const facts = await sealOutput(this.folders, id, output, output.maxBytes);
     const destination = join(target.folder.path, target.name);
     const { sessionId, command } = authority;

@@ -52,6 +52,7 @@ async function refusedAndKept(publishing: Promise<Receipt>, content = 'a,1\n') {
   const [failure] = bench.store.list();
   if (failure?.state !== 'failed') return expect.fail('no failure is listed');
   expect(failure.reason).toBe(error.message);
+  expect(error.file).toBe('kept');
   expect(readFileSync(failure.kept, 'utf8')).toBe(content);
   expect(failure).toMatchObject({ bytes: Buffer.byteLength(content), sha256: sha256(content), path: TARGET });
   expect(await bench.store.verify(failure.id)).toBeNull();
@@ -108,6 +109,7 @@ describe('publication of a worker output', () => {
     await expect(staging.publish(AUTHORITY)).rejects.toMatchObject({
       rule: 'F7',
       message: 'invalid or oversized worker output',
+      file: 'gone',
     });
     expect(existsSync(bench.path(TARGET))).toBe(false);
     expect([sealed(), await events()]).toEqual([[], []]);
@@ -165,7 +167,7 @@ describe('publication of a worker output', () => {
     symlinkSync(elsewhere, join(bench.dataDir, 'sealed'));
     const refusal = await staging.publish(AUTHORITY).catch((error) => error);
     const [name = ''] = sealed();
-    expect(refusal).toMatchObject({ rule: 'F7' });
+    expect(refusal).toMatchObject({ rule: 'F7', file: 'kept' });
     expect(refusal.message).toContain(join(bench.dataDir, 'sealed', name));
     expect(readFileSync(join(elsewhere, name), 'utf8')).toBe('a,1\n');
   });
@@ -310,7 +312,10 @@ describe('publication of a worker output', () => {
     bench.onStep = async (now) => {
       if (now === 'synced') await bench.audit.close();
     };
-    await expect((await bench.staged('a,1\n')).publish(AUTHORITY)).rejects.toMatchObject({ rule: 'F10' });
+    await expect((await bench.staged('a,1\n')).publish(AUTHORITY)).rejects.toMatchObject({
+      rule: 'F10',
+      file: 'published',
+    });
     expect(readFileSync(bench.path(TARGET), 'utf8')).toBe('a,1\n');
     expect(bench.store.list()).toMatchObject([{ state: 'failed', recovery: 'published' }]);
     await bench.start();

@@ -50,7 +50,8 @@ export async function sealOutput(
     return await hashSealed(folders.sealed, id, maxBytes);
   } catch (error) {
     if (error instanceof FileError) await rm(path, { force: true });
-    throw asFileError(error, WORKER_OUTPUT.rule, `the output cannot be sealed and is kept as ${path}`);
+    const words = `the output cannot be sealed and is kept as ${path}`;
+    throw asFileError(error, WORKER_OUTPUT.rule, words, 'kept');
   }
 }
 

@@ -104,7 +104,7 @@ describe('what came of a command', () => {
   ])(
     '%s: a file that is not published after a second look is not a command that did not run',
     (rule, text, detail) => {
-      const failure = { rule, text, session: 'ended' } as const;
+      const failure = { rule, text, session: 'ended', file: 'kept' } as const;
       expect(outcomeWords({ kind: 'refused', command: 'save', failure })).toEqual({
         tone: 'plain',
         title: 'save ran, and its file was not published',
@@ -112,6 +112,26 @@ describe('what came of a command', () => {
         detail,
         next: 'The session has ended. The sealed file is kept: see Publications.',
       });
+    },
+  );
+
+  it.each([
+    ['F7', 'kept', 'save ran, and its file was not published', /sealed file is kept: see Publications/],
+    ['F7', 'gone', 'save ran, and its file was not published', /what it wrote is gone\. Open it again/],
+    ['F8', 'kept', 'save ran, and its file was not published', /sealed file is kept: see Publications/],
+    ['F9', 'kept', 'save ran, and its file was not published', /sealed file is kept: see Publications/],
+    ['F10', 'published', 'save ran, and its file was published without a receipt', /where it was to be/],
+    ['X2', 'kept', 'save ran, and its file was not published', /sealed file is kept: see Publications/],
+    ['X41', 'gone', 'save ran, and its file was not published', /finalize before the last command/],
+    ['X42', 'gone', 'save ran, and its file was not published', /what it wrote is gone\. Open it again/],
+    ['F6', undefined, 'save was refused', /The session has ended\. Open it again to go on/],
+  ] as const)(
+    '%s: what became of a file that is %s is said, and that its command ran',
+    (rule, file, title, next) => {
+      const failure = { rule, text: 'why', session: 'ended', file } as const;
+      const words = outcomeWords({ kind: 'refused', command: 'save', failure });
+      expect(words).toMatchObject({ tone: 'danger', title, rule, detail: 'why' });
+      expect(words.next).toMatch(next);
     },
   );
 

@@ -136,22 +136,24 @@ function answeredWords(command: string, reply: CommandReply): OutcomeWords {
 }
 
 /** Nobody is to be blamed for a decision: a refusal by a person or by time is said plainly. */
-function refusedWords(command: string, { rule, text, session }: GovernedFailure): OutcomeWords {
+function refusedWords(command: string, failure: GovernedFailure): OutcomeWords {
+  const { rule, text, file } = failure;
   const decided = rule.startsWith('A');
-  // Of a command that nobody approved the session lives: this one ran, and its file got a second look.
-  const ran = decided && session === 'ended';
   return {
     tone: decided ? 'plain' : 'danger',
-    title: ran
-      ? `${command} ran, and its file was not published`
-      : `${command} was ${decided ? 'not approved' : 'refused'}`,
+    title: `${command} ${file === undefined ? `was ${decided ? 'not approved' : 'refused'}` : RAN[file]}`,
     rule,
     detail: rule === 'A5' ? `${text}: nobody decided in time` : text,
-    next: ran
-      ? 'The session has ended. The sealed file is kept: see Publications.'
-      : nextWords(rule, session),
+    next: nextWords(failure),
   };
 }
+
+/** Of a command that ran, by what became of its file. */
+const RAN = {
+  kept: 'ran, and its file was not published',
+  published: 'ran, and its file was published without a receipt',
+  gone: 'ran, and its file was not published',
+} as const;
 
 const NEXT: Readonly<Record<string, string>> = {
   X16: 'The files it was opened with have changed. Put them back as they were, or open it again.',
@@ -161,8 +163,14 @@ const NEXT: Readonly<Record<string, string>> = {
   F4: 'Move the file that is there away, or choose another name; nothing is ever overwritten.',
 };
 
-function nextWords(rule: string, session: GovernedFailure['session']): string {
-  const known = NEXT[rule];
+const NEXT_WITH_FILE = {
+  kept: 'The session has ended. The sealed file is kept: see Publications.',
+  published: 'The session has ended. The file is where it was to be: see Publications.',
+  gone: 'The session has ended, and what it wrote is gone. Open it again to go on.',
+} as const;
+
+function nextWords({ rule, session, file }: GovernedFailure): string {
+  const known = NEXT[rule] ?? (file && NEXT_WITH_FILE[file]);
   if (known !== undefined) return known;
   if (session === 'ended') return 'The session has ended. Open it again to go on.';
   return session === 'lives' ? 'The session goes on. Nothing was sent.' : 'Nothing was started or sent.';

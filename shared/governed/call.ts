@@ -11,6 +11,8 @@ export const governedFailureSchema = z.object({
   text: z.string(),
   /** Column "After": the session lives on, it has ended, or none is concerned. */
   session: z.enum(['lives', 'ended', 'none']),
+  /** Of a command that ran, and whose file was to be published: kept as it was sealed, published all the same, or gone. */
+  file: z.enum(['kept', 'published', 'gone']).optional(),
 });
 export type GovernedFailure = z.infer<typeof governedFailureSchema>;
 

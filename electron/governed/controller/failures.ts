@@ -104,8 +104,8 @@ export function invalidToolName(tool: string): GovernedFailure {
 }
 
 /** A text that another part decided on (files, engine): kept as it is. */
-export function ownFailure(rule: string, text: string): GovernedFailure {
-  return { rule, text, session: 'ended' };
+export function ownFailure(rule: string, text: string, file?: GovernedFailure['file']): GovernedFailure {
+  return { rule, text, session: 'ended', ...(file !== undefined && { file }) };
 }
 
 export function messageOf(error: unknown): string {

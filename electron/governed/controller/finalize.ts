@@ -24,9 +24,10 @@ export async function finalize(finalizing: Finalizing): Promise<Result<CommandRe
   const { command, worker, owesFile, mayGoOn, replyWith } = finalizing;
   const notRemoved = await worker.remove();
   if (notRemoved !== null) return fail(notRemoved);
-  if (!mayGoOn()) return fail(failure('finalizationCancelled'));
+  const lost = owesFile && ({ file: 'gone' } as const);
+  if (!mayGoOn()) return fail({ ...failure('finalizationCancelled'), ...lost });
   if (!owesFile) return ok(replyWith(null));
-  if (worker.staging === null) return fail(failure('stagingMissing'));
+  if (worker.staging === null) return fail({ ...failure('stagingMissing'), ...lost });
   command.move('publishing');
   const published = await publish(worker.staging, command.call.authority, mayGoOn);
   return published.ok ? ok(replyWith(published.value)) : published;
@@ -42,7 +43,7 @@ async function publish(
   try {
     return ok(await staging.publish(boundTo(authority, mayGoOn)));
   } catch (error) {
-    if (error instanceof FileError) return fail(ownFailure(error.rule, error.message));
+    if (error instanceof FileError) return fail(ownFailure(error.rule, error.message, error.file));
     return fail(failure('publicationFailed', messageOf(error)));
   }
 }

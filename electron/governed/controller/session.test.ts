@@ -581,6 +581,7 @@ describe('counting', () => {
     expect(await bench.failure(options)).toMatchObject({
       rule: 'X41',
       text: 'terminal interaction limit reached with unpublished output; finalize before the limit',
+      file: 'gone',
     });
     expect(await bench.close()).toBe(
       'terminal closed with unpublished file output; explicit finalization required',
@@ -687,6 +688,7 @@ describe('finalizing', () => {
           ? 'terminal interaction timed out; cleanup requested'
           : 'terminal finalization cancelled or expired before file publication',
       );
+      if (who !== 'deadline') expect(call.now()).toMatchObject({ error: { file: 'gone' } });
       expect(bench.log).not.toContain('publish');
       expect(bench.log.at(-1)).toBe('discard');
       expect(await bench.close()).toContain('unpublished file output');
@@ -721,14 +723,15 @@ describe('finalizing', () => {
     expect(await bench.close()).toBeNull();
   });
 
-  it('E39 F9 a publication that fails ends the session with its text; close says X43', async () => {
+  it('E39 F9 a publication that fails ends the session with its text, and what became of its file; close says X43', async () => {
     const files = bench.files();
     files.onPublish = async () => {
-      throw new FileError('F9', 'filesystem output publication failed: exists');
+      throw new FileError('F9', 'filesystem output publication failed: exists', 'kept');
     };
     expect(await bench.failure({ ...save, files, authority: authority() })).toMatchObject({
       rule: 'F9',
       text: 'filesystem output publication failed: exists',
+      file: 'kept',
     });
     expect(await bench.close()).toContain('unpublished file output');
   });

@@ -225,7 +225,8 @@ export class GovernedSession {
 
   /** E36: the last permitted command was no finalizing one. */
   #endAtLimit(command: PendingCommand, observed: Observed): Ending {
-    if (grantsOutput(this.#first)) return failedCommand(command, failure('unpublishedAtLimit'));
+    if (grantsOutput(this.#first))
+      return failedCommand(command, { ...failure('unpublishedAtLimit'), file: 'gone' });
     const reply = this.#replyTo(observed, { closed: true });
     return repliedEnd('The manifest permits no more commands.', command, reply);
   }
