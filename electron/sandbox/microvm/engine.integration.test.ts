@@ -22,11 +22,13 @@ const obstacle = microvmObstacle();
 const SIZE = { cols: 133, rows: 41 };
 /** Milliseconds for a boot on a busy machine. */
 const BOOT_MS = 120_000;
+/** Milliseconds for an emulated guest to answer. */
+const ANSWER_MS = 60_000;
 
 const LIMITS = { memoryMiB: 160, cpuPercent: 100, processes: 40, homeMiB: 4, tmpMiB: 4 };
 
 if (obstacle !== null) it.skip(`micro-VMs: not run: ${obstacle}`, () => {});
-else describe('a micro-VM on QEMU', { timeout: BOOT_MS }, () => tests());
+else describe('a micro-VM on QEMU', { timeout: 2 * BOOT_MS + ANSWER_MS }, () => tests());
 
 function tests(): void {
   let engine: MicrovmEngine;
@@ -52,7 +54,7 @@ function tests(): void {
     const spec = { sessionId: 'test', profile, project: null, ...more };
     const terminal = await by.open(spec, SIZE, new AbortController().signal);
     opened.push(terminal);
-    return new SandboxShell(terminal);
+    return new SandboxShell(terminal, ANSWER_MS);
   }
 
   it('is a terminal like any other: size, UTF-8, paste, Ctrl-C, BREAK, resize, flood, status', async () => {
@@ -245,7 +247,7 @@ function tests(): void {
     const identity = JSON.parse(line.toString()) as never;
     expect(checkIdentity(identity)).toBe('running');
     host.kill('SIGKILL');
-    expect(await waitUntil(() => checkIdentity(identity) !== 'running', 10_000)).toBe(true);
+    expect(await waitUntil(() => checkIdentity(identity) !== 'running', 20_000)).toBe(true);
     expect(await engine.recover(identity)).toEqual({ kind: 'absent' });
   });
 

@@ -33,13 +33,15 @@ export const INTERACTIVE = {
 /** One real sandbox and everything that it has written. */
 export class SandboxShell {
   readonly terminal: SandboxTerminal;
+  readonly #patienceMs: number;
   #buffer = Buffer.alloc(64 * 1024);
   /** Bytes that have come, and where the last wait has found what it waited for. */
   #length = 0;
   #seen = 0;
 
-  constructor(terminal: SandboxTerminal) {
+  constructor(terminal: SandboxTerminal, patienceMs = PATIENCE_MS) {
     this.terminal = terminal;
+    this.#patienceMs = patienceMs;
     terminal.onOutput((chunk) => this.#keep(chunk));
   }
 
@@ -57,7 +59,7 @@ export class SandboxShell {
 
   /** Resolves when `text` has come after what the last call waited for. */
   async shows(text: string): Promise<void> {
-    const shown = await waitUntil(() => this.bytes.includes(text, this.#seen), PATIENCE_MS);
+    const shown = await waitUntil(() => this.bytes.includes(text, this.#seen), this.#patienceMs);
     const rest = this.bytes.subarray(this.#seen);
     if (!shown) throw new Error(`"${text}" did not come after: ${JSON.stringify(endOf(rest))}`);
     this.#seen += rest.indexOf(text) + Buffer.byteLength(text);
