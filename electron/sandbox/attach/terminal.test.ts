@@ -52,6 +52,11 @@ it('ST-18 a paused program is not taken for one that has ended because its daemo
   expect(wasRead).toEqual([false, false, false, true]);
 });
 
+it('ST-22 a daemon that cannot be asked once for an exit status is asked again', async () => {
+  const { terminal } = await pausedTerminal([ENDED, FAILED, FAILED]);
+  expect(await terminal.ended).toEqual({ kind: 'exited', code: 7 });
+});
+
 it('ST-22 a paused program that its daemon does not know any more has ended as nobody knows', async () => {
   const { terminal, wasRead } = await pausedTerminal([ABSENT, ABSENT]);
   expect(await terminal.ended).toMatchObject({ kind: 'unknown' });

@@ -15,8 +15,13 @@ import { releaseProgram } from './release.ts';
 /** Milliseconds between looks at whether the program has ended, while its output is not read. */
 const LOOK_MS = 500;
 
-/** Milliseconds between looks at a program whose output has ended, and how many there are: the daemon may know its code later. */
-const LOOK_AGAIN = { ms: 100, times: 20 } as const;
+/**
+ * Milliseconds between looks at a program whose output has ended, and how many there are: the daemon may know its code later; and
+ * the milliseconds after which one that fails is the last.
+ */
+const LOOK_AGAIN = { ms: 100, times: 20, failingMs: 2_000 } as const;
+
+const NO_STATUS = 'the daemon has no exit status for it';
 
 export interface AttachedParts {
   readonly client: DockerClient;
@@ -104,27 +109,30 @@ export class AttachedTerminal implements SandboxTerminal {
   /** A daemon that could not be asked now is asked again; one that does not know the program any more has said it. */
   async #hasProgramEnded(): Promise<boolean> {
     const { client, identity } = this.#parts;
-    return client.exec(identity.exec).then(
-      ({ Running }) => !Running,
-      (error: unknown) => error instanceof DaemonError && error.status === 404,
-    );
+    return client.exec(identity.exec).then(({ Running }) => !Running, isAbsence);
   }
 
   async #decide(): Promise<Outcome> {
     const { client, identity } = this.#parts;
-    let reason = 'the daemon has no exit status for it';
+    const giveUpAt = performance.now() + LOOK_AGAIN.failingMs;
+    let reason = NO_STATUS;
     for (let look = 0; look < LOOK_AGAIN.times; look++) {
       try {
         const { Running, ExitCode } = await client.exec(identity.exec);
         const code = ExitCode ?? null;
         if (!Running && code !== null && code >= 0 && code <= 255) return { kind: 'exited', code };
-        reason = Running ? 'the connection to it was lost while it ran' : reason;
+        reason = Running ? 'the connection to it was lost while it ran' : NO_STATUS;
       } catch (error) {
         reason = `the daemon cannot be asked any more (${error instanceof Error ? error.message.replace(/\.$/, '') : error})`;
-        break;
+        if (isAbsence(error) || performance.now() >= giveUpAt) break;
       }
       await delay(LOOK_AGAIN.ms);
     }
     return { kind: 'unknown', reason: `How the program ended is not known: ${reason}.` };
   }
+}
+
+/** Whether the daemon says that it knows no such program. */
+function isAbsence(error: unknown): boolean {
+  return error instanceof DaemonError && error.status === 404;
 }

@@ -9,7 +9,7 @@ const exited = {
   Error: null,
 };
 const facts = (rest: Partial<EndFacts> = {}): EndFacts => ({
-  ...{ waited: 42, waitFailure: null, state: exited, stateFailure: null },
+  ...{ waited: 42, waitFailure: null, state: exited },
   ...rest,
 });
 
@@ -37,7 +37,6 @@ it('says that memory ran out only of a program that was killed', () => {
 it.each([
   ['the connection was lost while it ran', { state: { ...exited, Running: true } }, 'lost while it ran'],
   ['somebody removed it', { state: null }, 'removed by somebody else'],
-  ['the daemon is gone', { state: null, stateFailure: 'nothing answers' }, 'nothing answers'],
   ['there are two codes', { waited: 0 }, 'two exit statuses'],
   ['the daemon reports an error', { state: { ...exited, Error: 'broken' } }, 'broken'],
   ['the code is none', { waited: -1, state: { ...exited, ExitCode: -1 } }, 'exit status -1'],

@@ -15,16 +15,13 @@ export interface EndFacts {
   readonly waitFailure: string | null;
   /** What it says of the container now; null when there is none any more. */
   readonly state: ContainerFacts['State'] | null;
-  /** Why it said nothing. */
-  readonly stateFailure: string | null;
 }
 
 /**
  * How a program ended, or null while the daemon has not made up its mind: it says "not running" before it knows the code
  * (B08). Nothing is guessed (ST-22): a code counts when the container has ended and nothing contradicts it.
  */
-export function outcomeOf({ waited, waitFailure, state, stateFailure }: EndFacts): Outcome | null {
-  if (stateFailure !== null) return unknown(`the daemon cannot be asked any more (${stateFailure})`);
+export function outcomeOf({ waited, waitFailure, state }: EndFacts): Outcome | null {
   if (state === null) return unknown('the container was removed by somebody else');
   if (state.Running) return unknown(`the connection to it was lost while it ran${because(waitFailure)}`);
   const code = state.ExitCode ?? null;

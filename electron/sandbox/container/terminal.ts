@@ -10,14 +10,19 @@ import { resizeWhileItRuns } from '../docker/resize.ts';
 import type { TerminalStream } from '../docker/terminal-stream.ts';
 import type { OutFolder, SandboxIdentity, SandboxTerminal } from '../engine.ts';
 import { settledWithin } from '../wait.ts';
-import { type EndFacts, outcomeOf, unknown } from './outcome.ts';
+import { outcomeOf, unknown } from './outcome.ts';
 import { releaseContainer } from './release.ts';
 
-/** Milliseconds between looks at a container that has no exit code yet, and how many there are. */
-const LOOK_AGAIN = { ms: 100, times: 20 } as const;
+/**
+ * Milliseconds between looks at a container that has no exit code yet, and how many there are; and the milliseconds after which
+ * one that fails is the last.
+ */
+const LOOK_AGAIN = { ms: 100, times: 20, failingMs: 2_000 } as const;
 
 /** Milliseconds until a daemon that broke its answer off is asked again whether a container has ended. */
 const WAIT_AGAIN_MS = 1_000;
+
+const NO_STATUS = 'the daemon has no exit status for it';
 
 export interface ContainerParts {
   readonly client: DockerClient;
@@ -127,22 +132,24 @@ export class ContainerTerminal implements SandboxTerminal {
     }
   }
 
+  /** A daemon that could not be asked now is asked again, for as long as the release of one that is gone may take. */
   async #decide(waited: number | null, waitFailure: string | null): Promise<Outcome> {
+    const { client, identity } = this.#parts;
+    const giveUpAt = performance.now() + LOOK_AGAIN.failingMs;
+    let reason = NO_STATUS;
     for (let look = 0; look < LOOK_AGAIN.times; look++) {
-      const outcome = outcomeOf({ waited, waitFailure, ...(await this.#state()) });
-      if (outcome !== null) return outcome;
+      try {
+        const facts = await client.container(identity.id);
+        const outcome = outcomeOf({ waited, waitFailure, state: facts?.State ?? null });
+        if (outcome !== null) return outcome;
+        reason = NO_STATUS;
+      } catch (error) {
+        reason = `the daemon cannot be asked any more (${messageOf(error)})`;
+        if (performance.now() >= giveUpAt) break;
+      }
       await delay(LOOK_AGAIN.ms);
     }
-    return unknown('the daemon has no exit status for it');
-  }
-
-  async #state(): Promise<Pick<EndFacts, 'state' | 'stateFailure'>> {
-    try {
-      const facts = await this.#parts.client.container(this.#parts.identity.id);
-      return { state: facts?.State ?? null, stateFailure: null };
-    } catch (error) {
-      return { state: null, stateFailure: messageOf(error) };
-    }
+    return unknown(reason);
   }
 }
 
