@@ -12,6 +12,7 @@ import { test as base, expect } from './fixtures.ts';
 import { descendantsOf, isAlive, type ProcessIdentity } from './harness/processes.ts';
 import { ManifestPicker } from './pages/manifest-picker.ts';
 import type { SettingsPage } from './pages/settings-page.ts';
+import { TranscriptsPage } from './pages/transcripts-page.ts';
 import { Workspace } from './pages/workspace.ts';
 
 const FORBIDDEN = 'https://forbidden.example/';
@@ -595,6 +596,26 @@ test.describe('the view for decisions', () => {
     await expect.poll(shown).toBe(true);
     await desktop.crashPage();
     await expect.poll(shown).toBe(false);
+  });
+
+  test('gives way to every dialog of the page, and comes back', async ({ desktop, folders }) => {
+    await askToSave(desktop, folders.project);
+    const { page } = desktop;
+    const shown = async () => (await desktop.calls('view.setVisible')).at(-1)?.args[0];
+    await expect.poll(shown).toBe(true);
+    const transcripts = await new TranscriptsPage(page).open();
+    await transcripts.rows.first().click();
+    for (const open of [
+      () => new ManifestPicker(page).open(),
+      () => transcripts.replay.getByRole('button', { name: 'Export…' }).click(),
+    ]) {
+      await open();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await expect.poll(shown).toBe(false);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
+      await expect.poll(shown).toBe(true);
+    }
   });
 
   test('is opened again when its own page has crashed, with the request', async ({ desktop, folders }) => {

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useServices } from '../app/services.ts';
 import { useApprovals } from '../state/approvals-store.ts';
 import { useConnection } from '../state/connection-store.ts';
-import { useWorkspace } from '../state/workspace-store.ts';
+import { useModals } from '../state/modals-store.ts';
 import { Button } from '../ui/Button.tsx';
 
 /** The place of the approval page: its own document on its own origin, which this page can neither read nor press. */
@@ -29,9 +29,7 @@ function NativePlace({ shown }: { readonly shown: string }) {
   const place = useRef<HTMLDivElement>(null);
   /** Said once: where the place is says nothing of what a person has gone on to since. */
   const wished = useRef<string | null>(null);
-  const covered = useWorkspace(
-    (state) => state.palette !== 'closed' || state.askingFolder || state.publishing !== null,
-  );
+  const covered = useModals(({ open }) => open > 0);
   const [gone, setGone] = useState(false);
   useEffect(() => {
     const told = client.onEvent(({ event }) => {

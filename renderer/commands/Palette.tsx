@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import { Dialog } from 'react-aria-components';
 import { sandboxProfiles } from '../../shared/settings/schema.ts';
 import { useServices } from '../app/services.ts';
 import { ManifestPicker } from '../governed/ManifestPicker.tsx';
 import { profileFacts } from '../profiles/profile-words.ts';
 import { useSettings } from '../state/settings-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
+import { PageModal } from '../ui/PageModal.tsx';
 import { activePaneOf } from '../workspace/layout.ts';
 import { requestLink } from '../workspace/views.ts';
 import { type PaletteEntry, PaletteList } from './PaletteList.tsx';
-import './palette.css';
 
 const NAMES = {
   closed: 'Commands',
@@ -24,21 +24,14 @@ export function Palette() {
   const palette = useWorkspace((state) => state.palette);
   const close = () => useWorkspace.setState({ palette: 'closed' });
   return (
-    <ModalOverlay
-      className="palette-overlay"
-      isOpen={palette !== 'closed'}
-      onOpenChange={(open) => !open && close()}
-      isDismissable
-    >
-      <Modal className="palette">
-        <Dialog className="palette-dialog" aria-label={NAMES[palette]}>
-          {palette === 'commands' && <Commands onClose={close} />}
-          {palette === 'profiles' && <Profiles onClose={close} />}
-          {palette === 'links' && <Links onClose={close} />}
-          {palette === 'manifests' && <ManifestPicker onClose={close} />}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <PageModal isOpen={palette !== 'closed'} onClose={close}>
+      <Dialog className="palette-dialog" aria-label={NAMES[palette]}>
+        {palette === 'commands' && <Commands onClose={close} />}
+        {palette === 'profiles' && <Profiles onClose={close} />}
+        {palette === 'links' && <Links onClose={close} />}
+        {palette === 'manifests' && <ManifestPicker onClose={close} />}
+      </Dialog>
+    </PageModal>
   );
 }
 

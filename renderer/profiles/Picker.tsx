@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import { Dialog } from 'react-aria-components';
 import type { TaggedError } from '../../shared/protocol/errors.ts';
 import type { Result } from '../../shared/result.ts';
 import { type PaletteEntry, PaletteList } from '../commands/PaletteList.tsx';
-import '../commands/palette.css';
 import { Button } from '../ui/Button.tsx';
 import { counted } from '../ui/format.ts';
+import { PageModal } from '../ui/PageModal.tsx';
 import './picker.css';
 
 export interface PickerList {
@@ -40,38 +40,31 @@ export function Picker({ title, label, none, load, extra, onClose }: PickerProps
     };
   }, [asked]);
   return (
-    <ModalOverlay
-      className="palette-overlay"
-      isOpen
-      isDismissable
-      onOpenChange={(open) => !open && onClose()}
-    >
-      <Modal className="palette">
-        <Dialog className="palette-dialog" aria-label={title}>
-          {answer?.ok === false ? (
-            <div className="picker-failed" role="alert">
-              <p className="selectable">{answer.error.message}</p>
-              <Button autoFocus onPress={() => setAsked((count) => count + 1)}>
-                Ask again
-              </Button>
-            </div>
-          ) : (
-            <>
-              {/* From the start: what is typed while the list is on its way is not lost. */}
-              <PaletteList
-                entries={answer?.value.entries ?? []}
-                label={label}
-                none={answer === null ? 'Asking for the list…' : none}
-                {...(extra && answer !== null && { extra })}
-                onClose={onClose}
-              />
-              {answer !== null && answer.value.more > 0 && (
-                <p className="picker-more">{counted(answer.value.more, 'more is', 'more are')} not listed.</p>
-              )}
-            </>
-          )}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <PageModal onClose={onClose}>
+      <Dialog className="palette-dialog" aria-label={title}>
+        {answer?.ok === false ? (
+          <div className="picker-failed" role="alert">
+            <p className="selectable">{answer.error.message}</p>
+            <Button autoFocus onPress={() => setAsked((count) => count + 1)}>
+              Ask again
+            </Button>
+          </div>
+        ) : (
+          <>
+            {/* From the start: what is typed while the list is on its way is not lost. */}
+            <PaletteList
+              entries={answer?.value.entries ?? []}
+              label={label}
+              none={answer === null ? 'Asking for the list…' : none}
+              {...(extra && answer !== null && { extra })}
+              onClose={onClose}
+            />
+            {answer !== null && answer.value.more > 0 && (
+              <p className="picker-more">{counted(answer.value.more, 'more is', 'more are')} not listed.</p>
+            )}
+          </>
+        )}
+      </Dialog>
+    </PageModal>
   );
 }

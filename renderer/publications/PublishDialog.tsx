@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { Dialog, Heading, Modal, ModalOverlay, Radio, RadioGroup } from 'react-aria-components';
+import { Dialog, Heading, Radio, RadioGroup } from 'react-aria-components';
 import type { OutFile } from '../../shared/governed/verification.ts';
 import { OUT_FOLDER } from '../../shared/terminal/inside.ts';
 import { useServices } from '../app/services.ts';
@@ -9,6 +9,7 @@ import { paneOf } from '../state/panes-store.ts';
 import { useWorkspace } from '../state/workspace-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { counted, formatBytes, formatMoment } from '../ui/format.ts';
+import { PageModal } from '../ui/PageModal.tsx';
 import { useIsMounted } from '../ui/use-is-mounted.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import type { PaneId } from '../workspace/layout-tree.ts';
@@ -22,21 +23,14 @@ export function PublishDialog() {
   const pane = useWorkspace((state) => state.publishing);
   const close = () => useWorkspace.setState({ publishing: null });
   return (
-    <ModalOverlay
-      className="palette-overlay"
-      isOpen={pane !== null}
-      onOpenChange={(open) => !open && close()}
-      isDismissable
-    >
-      <Modal className="palette publish-modal">
-        <Dialog className="palette-dialog publish-dialog">
-          <Heading slot="title" className="section-title">
-            Publish a file
-          </Heading>
-          {pane !== null && <Content pane={pane} onClose={close} />}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <PageModal className="palette publish-modal" isOpen={pane !== null} onClose={close}>
+      <Dialog className="palette-dialog publish-dialog">
+        <Heading slot="title" className="section-title">
+          Publish a file
+        </Heading>
+        {pane !== null && <Content pane={pane} onClose={close} />}
+      </Dialog>
+    </PageModal>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Dialog, Heading } from 'react-aria-components';
 import { useWorkspace } from '../state/workspace-store.ts';
+import { PageModal } from '../ui/PageModal.tsx';
 import { FolderPath } from './FolderPath.tsx';
 
 /** The same question while sessions are on the screen. */
@@ -7,21 +8,14 @@ export function FolderDialog() {
   const isOpen = useWorkspace((state) => state.askingFolder && !isFirstRun(state));
   const close = () => useWorkspace.setState({ askingFolder: false });
   return (
-    <ModalOverlay
-      className="palette-overlay"
-      isOpen={isOpen}
-      onOpenChange={(open) => !open && close()}
-      isDismissable
-    >
-      <Modal className="palette">
-        <Dialog className="palette-dialog folder-dialog">
-          <Heading slot="title" className="section-title">
-            Open a project folder
-          </Heading>
-          <FolderPath onClose={close} />
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <PageModal isOpen={isOpen} onClose={close}>
+      <Dialog className="palette-dialog folder-dialog">
+        <Heading slot="title" className="section-title">
+          Open a project folder
+        </Heading>
+        <FolderPath onClose={close} />
+      </Dialog>
+    </PageModal>
   );
 }
 

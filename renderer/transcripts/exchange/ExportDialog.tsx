@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Dialog, Heading, Modal, ModalOverlay, ProgressBar } from 'react-aria-components';
+import { Dialog, Heading, ProgressBar } from 'react-aria-components';
 import type { ExportProgress } from '../../../shared/protocol/transcript-requests.ts';
 import { REDACTION } from '../../../shared/transcripts/limits.ts';
 import type {
@@ -15,6 +15,7 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { ChoiceControl } from '../../ui/ChoiceControl.tsx';
 import { CopyLine } from '../../ui/CopyLine.tsx';
 import { counted, formatBytes } from '../../ui/format.ts';
+import { PageModal } from '../../ui/PageModal.tsx';
 import { SwitchControl } from '../../ui/SwitchControl.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { PAGE_TIMERS } from '../player/timers.ts';
@@ -55,27 +56,25 @@ export function ExportDialog({ transcript, selection, onClose }: ExportDialogPro
     setReport(null);
   };
   return (
-    <ModalOverlay className="palette-overlay" isOpen onOpenChange={(open) => !open && close()} isDismissable>
-      <Modal className="palette export-modal">
-        <Dialog className="palette-dialog export-dialog">
-          <Heading slot="title" className="section-title">
-            Export “<VisibleText text={transcript.title} limit={80} />”
-          </Heading>
-          {report === null ? (
-            <Wishes
-              transcript={transcript}
-              selection={selection}
-              wishes={wishes}
-              onChange={setWishes}
-              onReport={setReport}
-              onClose={close}
-            />
-          ) : (
-            <Report report={report} onBack={change} onClose={close} />
-          )}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <PageModal className="palette export-modal" onClose={close}>
+      <Dialog className="palette-dialog export-dialog">
+        <Heading slot="title" className="section-title">
+          Export “<VisibleText text={transcript.title} limit={80} />”
+        </Heading>
+        {report === null ? (
+          <Wishes
+            transcript={transcript}
+            selection={selection}
+            wishes={wishes}
+            onChange={setWishes}
+            onReport={setReport}
+            onClose={close}
+          />
+        ) : (
+          <Report report={report} onBack={change} onClose={close} />
+        )}
+      </Dialog>
+    </PageModal>
   );
 }
 
