@@ -2,6 +2,7 @@ import { FOLDER_TARGETS } from '../shared/terminal/inside.ts';
 import { type Airlock, expect, test, withFolders } from './fixtures.ts';
 import { readClipboard, setClipboard } from './pages/clipboard.ts';
 import type { Pane } from './pages/pane.ts';
+import { holdTime } from './pages/time.ts';
 
 /** What a program prints to set the clipboard to “EVIL text”, and a row to see that it was printed. */
 const WRITE = "printf '\\e]52;c;%s\\a' $(printf 'EVIL text' | base64); echo printed $((1 + 1))";
@@ -68,8 +69,7 @@ test.describe('a program and the clipboard (B13)', () => {
       await pane.press('Control+Shift+V');
       await expect(paste).toBeVisible();
       await expect(asked).toBeHidden();
-      await page.clock.install();
-      await page.clock.pauseAt(Date.now() + 1_000);
+      await holdTime(page);
       await paste.getByRole('button', { name: 'Paste' }).dblclick();
       await expect(paste).toBeHidden();
       await expect(asked.getByRole('button', { name: 'Allow once' })).toBeDisabled();

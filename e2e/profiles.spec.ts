@@ -11,6 +11,7 @@ import { type Airlock, test as base, expect } from './fixtures.ts';
 import { DockerFake } from './harness/docker-fake.ts';
 import { press } from './pages/press.ts';
 import type { SettingsPage } from './pages/settings-page.ts';
+import { holdTime } from './pages/time.ts';
 
 const test = base.extend<{ smolvm: SmolvmPeer; docker: DockerFake }>({
   docker: async ({ folders }, use) => {
@@ -254,13 +255,12 @@ test('a double click on “Delete…” asks, and deletes nothing', async ({ air
   const list = settings.content.getByRole('list', { name: 'Profiles' }).getByRole('button');
   await settings.content.getByRole('button', { name: 'Add profile' }).click();
   await expect(list).toHaveCount(2);
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1_000);
+  const pass = await holdTime(page);
   await settings.content.getByRole('button', { name: 'Delete…' }).dblclick();
   const yes = settings.content.getByRole('button', { name: 'Delete profile' });
   await expect(yes).toBeDisabled();
   await expect(list).toHaveCount(2);
-  await page.clock.runFor(ARMING_MS);
+  await pass(ARMING_MS);
   await yes.click();
   await expect(list).toHaveCount(1);
 });

@@ -1,5 +1,6 @@
 import { ARMING_MS } from '../renderer/ui/arming.ts';
 import { expect, test } from './fixtures.ts';
+import { holdTime } from './pages/time.ts';
 
 test('tabs keep their own shells; closing one that runs asks first', async ({ airlock }) => {
   const { workspace, page } = airlock;
@@ -43,8 +44,7 @@ test('a key that is held asks once, and so does a double click: neither ends a s
   await page.keyboard.press('Escape');
   await expect(ask).toBeHidden();
 
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1_000);
+  const pass = await holdTime(page);
   await workspace.activePane.header.getByRole('button', { name: 'Close pane' }).dblclick();
   await expect(ask).toContainText('Close this pane and end its session?');
   await workspace.activeTab.locator('[data-tab-close]').dblclick();
@@ -52,7 +52,7 @@ test('a key that is held asks once, and so does a double click: neither ends a s
   await expect(workspace.tabs).toHaveCount(2);
   await workspace.activePane.expectState('running');
   // Whoever has had time to read it means it.
-  await page.clock.runFor(ARMING_MS);
+  await pass(ARMING_MS);
   await workspace.activeTab.locator('[data-tab-close]').click();
   await expect(workspace.tabs).toHaveCount(1);
 });
