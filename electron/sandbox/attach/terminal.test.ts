@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { DockerClient } from '../docker/client.ts';
 import { resolveEndpoint } from '../docker/endpoint.ts';
 import { TerminalStream } from '../docker/terminal-stream.ts';
@@ -8,6 +8,7 @@ import { AttachedTerminal } from './terminal.ts';
 
 const open: HostileDaemon[] = [];
 afterEach(() => {
+  vi.useRealTimers();
   for (const daemon of open.splice(0)) daemon.close();
 });
 
@@ -61,4 +62,16 @@ it('ST-22 a paused program that its daemon does not know any more has ended as n
   const { terminal, wasRead } = await pausedTerminal([ABSENT, ABSENT]);
   expect(await terminal.ended).toMatchObject({ kind: 'unknown' });
   expect(wasRead).toEqual([false, true]);
+});
+
+it('nobody looks for its end but while it is paused: each look of an open session would be kept', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { terminal } = await pausedTerminal([]);
+  terminal.pause();
+  expect(vi.getTimerCount()).toBe(1);
+  terminal.resume();
+  expect(vi.getTimerCount()).toBe(0);
+  await terminal.ended;
+  terminal.pause();
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -38,7 +38,10 @@ export class AttachedTerminal implements SandboxTerminal {
   readonly outFolder = null;
   readonly ended: Promise<Outcome>;
   readonly #parts: AttachedParts;
-  #isPaused = false;
+  /** Resolved when the program is found to have ended while its output is not read. */
+  readonly #endedUnread = Promise.withResolvers<void>();
+  /** The next look for that; null while the output is read. */
+  #nextLook: NodeJS.Timeout | null = null;
   #hasEnded = false;
   #release: Promise<ReleaseReport> | null = null;
 
@@ -54,12 +57,12 @@ export class AttachedTerminal implements SandboxTerminal {
   }
 
   pause(): void {
-    this.#isPaused = true;
     this.#parts.stream.pause();
+    if (this.#nextLook === null && !this.#hasEnded) this.#lookLater();
   }
 
   resume(): void {
-    this.#isPaused = false;
+    this.#lookNoMore();
     this.#parts.stream.resume();
   }
 
@@ -96,14 +99,24 @@ export class AttachedTerminal implements SandboxTerminal {
   /** A daemon tells nobody of the end of such a program but by its stream, which does not end while it is not read. */
   async #watch(): Promise<Outcome> {
     const { stream } = this.#parts;
-    const closed = stream.closed.then(() => true as const);
-    while (!(await Promise.race([closed, delay(LOOK_MS, false, { ref: false })]))) {
-      if (this.#isPaused && (await this.#hasProgramEnded())) break;
-    }
-    await stream.finish(DRAIN_DEADLINE_MS);
-    const outcome = await this.#decide();
+    await Promise.race([stream.closed, this.#endedUnread.promise]);
     this.#hasEnded = true;
-    return outcome;
+    this.#lookNoMore();
+    await stream.finish(DRAIN_DEADLINE_MS);
+    return this.#decide();
+  }
+
+  #lookLater(): void {
+    const timer = setTimeout(async () => {
+      if (await this.#hasProgramEnded()) this.#endedUnread.resolve();
+      else if (this.#nextLook === timer) this.#lookLater();
+    }, LOOK_MS);
+    this.#nextLook = timer.unref();
+  }
+
+  #lookNoMore(): void {
+    clearTimeout(this.#nextLook ?? undefined);
+    this.#nextLook = null;
   }
 
   /** A daemon that could not be asked now is asked again; one that does not know the program any more has said it. */
