@@ -13,12 +13,14 @@ export type RecordedEvent = { readonly atUs: number } & (
 );
 
 export interface RecordingPlan {
-  /** Made for this recording. */
+  /** Made for this recording; there already where it goes on. */
   readonly folder: string;
   /** Of the first segment. */
   readonly header: CastHeader;
   /** On disk, all segments. */
   readonly maxBytes: number;
+  /** Goes on behind what a thread that died has left of it. */
+  readonly goesOn?: boolean;
 }
 
 /** What the host tells the worker. Every message is answered once, in order. */

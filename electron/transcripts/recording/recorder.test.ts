@@ -6,10 +6,15 @@ import {
   RECORDER_BATCH,
   RECORDER_QUEUE_MAX_BYTES,
 } from '../../../shared/transcripts/limits.ts';
-import type { FromRecorder, RecordedEvent, ToRecorder } from './messages.ts';
+import type { FromRecorder, RecordedEvent, RecordingPlan, ToRecorder } from './messages.ts';
 import { Recorder } from './recorder.ts';
 
 const ID = '3b241101-e2bb-4255-8caf-4136c566a962';
+const PLAN: RecordingPlan = {
+  folder: '/nowhere',
+  maxBytes: 1,
+  header: { version: 3, term: { cols: 80, rows: 24 } },
+};
 const running = (more: Partial<Extract<SessionState, { kind: 'running' }>> = {}): SessionState => ({
   kind: 'running',
   route: 'sandbox',
@@ -233,5 +238,33 @@ describe('what became of it', () => {
     expect(await written).toBe('The recorder failed: out of memory.');
     recorder.state(ENDED);
     expect(await recorder.written()).toBe('The recorder failed: out of memory.');
+  });
+
+  it('another thread tells its file why it stopped, and how the session ended, once', async () => {
+    const { recorder, events, answer } = build();
+    const why = 'The recorder failed: out of memory.';
+    recorder.output(Buffer.from('lost'));
+    const lost = recorder.written();
+    const before = events().length;
+    expect(recorder.moved(why, PLAN)).toBe(true);
+    expect(await lost).toBe(why);
+    recorder.output(Buffer.from('not recorded'));
+    recorder.state(ENDED);
+    expect(events().slice(before)).toMatchObject([{ kind: 'stop', why }, { kind: 'end' }]);
+    let told = 0;
+    const written = recorder.written().then(() => (told += 1));
+    for (const _ of ['the plan', 'stop']) answer({ stopped: why });
+    await Promise.resolve();
+    expect(told).toBe(0);
+    answer({ stopped: why, ended: true });
+    await written;
+    expect(recorder.moved('Again.', PLAN)).toBe(false);
+  });
+
+  it('an end that was lost with its thread is told to the next one', () => {
+    const { recorder, events } = build();
+    recorder.state(ENDED);
+    recorder.moved('The recorder failed.', PLAN);
+    expect(kinds(events())).toEqual(['end', 'stop', 'end']);
   });
 });

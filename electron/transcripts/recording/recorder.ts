@@ -10,7 +10,7 @@ import {
 } from '../../../shared/transcripts/limits.ts';
 import type { UntimedMoment } from '../../../shared/transcripts/moment.ts';
 import type { SessionRecording, TranscriptPlace } from '../../session/recording.ts';
-import type { FromRecorder, RecordedEvent, ToRecorder } from './messages.ts';
+import type { FromRecorder, RecordedEvent, RecordingPlan, ToRecorder } from './messages.ts';
 import { momentOfNotice, momentsOfState } from './moments.ts';
 
 export interface RecorderParts {
@@ -40,6 +40,10 @@ export class Recorder implements SessionRecording {
   #progress: Progress = 'recording';
   #stopped: string | null = null;
   #isTold = false;
+  /** How the session ended, once it has. */
+  #end: RecordedEvent | null = null;
+  /** The thread that it began with is gone. */
+  #isMoved = false;
   #state: SessionState = { kind: 'opening' };
   #lastUs = 0;
   #batch = new Uint8Array(0);
@@ -100,6 +104,7 @@ export class Recorder implements SessionRecording {
     const { cause, outcome, release } = state;
     this.#progress = 'ended';
     this.#push({ kind: 'end', ending: { kind: 'ended', cause, outcome, removed: release.removed } });
+    this.#end = this.#batchEvents.at(-1) ?? null;
     this.#post();
   }
 
@@ -138,10 +143,30 @@ export class Recorder implements SessionRecording {
 
   /** Nothing is written or answered any more. */
   lost(why: string): void {
-    this.#stop(why);
+    this.#forget(why);
     this.#progress = 'ended';
+  }
+
+  /**
+   * What was handed on and not answered is lost with its thread. Recording has stopped, and another thread, once, tells the file so.
+   * False: that one is gone as well.
+   */
+  moved(why: string, plan: RecordingPlan): boolean {
+    if (this.#isMoved) return false;
+    this.#isMoved = true;
+    this.#forget(why);
+    this.#unanswered.push(0);
+    this.#parts.post({ kind: 'start', id: this.id, plan: { ...plan, goesOn: true } });
+    const stop = { kind: 'stop', why: this.#stopped ?? why, atUs: this.#now() } as const;
+    this.#send(this.#end === null ? [stop] : [stop, this.#end], newBatch(0), RECORDER_BATCH.costBytes);
+    return true;
+  }
+
+  #forget(why: string): void {
+    this.#stop(why);
     this.#discard();
     this.#unanswered = [];
+    this.#queuedBytes = 0;
     for (const { tell } of this.#waiters.splice(0)) tell(this.#stopped ?? why);
   }
 

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -101,6 +111,55 @@ describe('the files of a recording', () => {
     const segments = segmentsOf(folder);
     for (const event of all().slice(-20)) expect(timeAt(segments, event.end)).toBe(event.atUs);
     file.take([end(101)], new Uint8Array(0));
+  });
+});
+
+describe('a recording whose thread died', () => {
+  const goesOn = () => new RecordingFile({ ...plan(), goesOn: true });
+  const WHY = 'The recorder failed: out of memory.';
+  const rest = (atUs: number): RecordedEvent[] => [{ kind: 'stop', atUs, why: WHY }, end(atUs + 5)];
+
+  it('goes on behind its last whole line, with why it stopped and how the session ended', () => {
+    const died = new RecordingFile(plan(), 20_000);
+    for (let index = 1; index <= 3; index += 1) output(died, index * 10, 'x'.repeat(9_000));
+    appendFileSync(join(folder, '0002.cast'), '[0.5, "o", "torn');
+    const file = goesOn();
+    expect(file).toMatchObject({ stopped: null, ended: false });
+    file.take(rest(50), new Uint8Array(0));
+    expect(file).toMatchObject({ stopped: WHY, ended: true });
+    const events = all();
+    expect(events.slice(-4)).toMatchObject([
+      { kind: 'output', atUs: 30 },
+      { kind: 'moment', atUs: 50, moment: { kind: 'recording-stopped', why: WHY } },
+      { kind: 'exit' },
+      { kind: 'ended', atUs: 55 },
+    ]);
+    expect(textOf(events)).toBe('x'.repeat(27_000));
+    expect(segmentsOf(folder).reduce((sum, { bytes }) => sum + bytes, 0)).toBe(file.written);
+    expect(readdirSync(folder)).toEqual(['0001.cast', '0002.cast']);
+  });
+
+  it('begins where nothing was written, and goes on in the segment before one without a header', () => {
+    goesOn().take(rest(5), new Uint8Array(0));
+    expect(all().map(({ kind }) => kind)).toEqual(['header', 'moment', 'exit', 'ended']);
+    rmSync(folder, { recursive: true });
+    output(new RecordingFile(plan()), 1, 'x');
+    writeFileSync(join(folder, '0002.cast'), '{"version": 3');
+    goesOn().take(rest(5), new Uint8Array(0));
+    expect(all().map(({ kind }) => kind)).toEqual(['header', 'output', 'moment', 'exit', 'ended']);
+    expect(readdirSync(folder)).toEqual(['0001.cast']);
+  });
+
+  it('says nothing twice that it says already', () => {
+    const stopped = new RecordingFile(plan());
+    stopped.take([{ kind: 'stop', atUs: 1, why: 'Slow.' }], new Uint8Array(0));
+    goesOn().take(rest(5), new Uint8Array(0));
+    const kinds = ['header', 'moment', 'exit', 'ended'];
+    expect(all().map(({ kind }) => kind)).toEqual(kinds);
+    const again = goesOn();
+    again.take(rest(9), new Uint8Array(0));
+    expect(again.ended).toBe(true);
+    expect(all().map(({ kind }) => kind)).toEqual(kinds);
   });
 });
 

@@ -8,7 +8,8 @@ import {
   SEGMENT_MAX_BYTES,
 } from '../../../shared/transcripts/limits.ts';
 import { CastEncoder, formatHeader } from '../cast/encoder.ts';
-import { segmentName } from '../cast/segments.ts';
+import { readSegments } from '../cast/reader.ts';
+import { segmentName, segmentsOf } from '../cast/segments.ts';
 import type { RecordedEvent, RecordingPlan } from './messages.ts';
 
 const MIB = 1024 * 1024;
@@ -41,6 +42,8 @@ export class RecordingFile {
   #pendingBytes = 0;
   #stopped: string | null = null;
   #ended = false;
+  /** The thread before this one has written the end. */
+  #hasEnd = false;
 
   constructor(plan: RecordingPlan, segmentMaxBytes = SEGMENT_MAX_BYTES) {
     this.#plan = plan;
@@ -50,7 +53,7 @@ export class RecordingFile {
     try {
       mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
       writeFileSync(join(plan.folder, RESERVE), Buffer.alloc(RECORDER_RESERVE_BYTES, ' '), { mode: 0o600 });
-      this.#segment = this.#openSegment(1);
+      this.#segment = (plan.goesOn === true ? this.#openLast() : null) ?? this.#openSegment(1);
     } catch (error) {
       this.#stopped = inWords(error);
       this.#removeReserve();
@@ -83,7 +86,7 @@ export class RecordingFile {
   #takeOne(event: RecordedEvent, bytes: Uint8Array): void {
     if (this.#ended) return;
     if (event.kind === 'end') this.#end(event);
-    else if (this.#stopped !== null) return;
+    else if (this.#stopped !== null || this.#hasEnd) return;
     else if (event.kind === 'stop') {
       this.#flush();
       this.#stop(event.why, event.atUs);
@@ -168,6 +171,31 @@ export class RecordingFile {
     }
   }
 
+  /** The last segment that is there, cut to its last whole event. Null where none is: the thread died before it began. */
+  #openLast(): OpenSegment | null {
+    const segments = segmentsOf(this.#plan.folder);
+    const last = segments.at(-1);
+    if (last === undefined) return null;
+    let end = last.offset;
+    for (const event of readSegments(segments, { from: last.offset, atUs: 0 })) {
+      end = event.end;
+      this.#writtenUs = event.atUs;
+      this.#hasEnd = event.kind === 'ended';
+      if (event.kind === 'moment' && event.moment.kind === 'recording-stopped')
+        this.#stopped = event.moment.why;
+    }
+    this.#encoder = new CastEncoder(this.#writtenUs);
+    if (end === last.offset) {
+      rmSync(last.path);
+      return this.#openLast();
+    }
+    this.#written = end;
+    const bytes = end - last.offset;
+    const file = openSync(last.path, 'a');
+    ftruncateSync(file, bytes);
+    return { number: last.number, file, bytes };
+  }
+
   #write(lines: Buffer): void {
     const segment = this.#segment;
     if (segment === null) return;
@@ -196,7 +224,7 @@ export class RecordingFile {
     this.#flush();
     this.#ended = true;
     this.#removeReserve();
-    this.#writeLast(this.#encoder.end(atUs, ending));
+    if (!this.#hasEnd) this.#writeLast(this.#encoder.end(atUs, ending));
     this.#close();
   }
 

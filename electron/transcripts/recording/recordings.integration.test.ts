@@ -223,14 +223,27 @@ describe('a recorder that fails', () => {
       recording.mark(null as unknown as UntimedMoment);
     });
 
-  it('leaves none that seems to go on', async () => {
+  it('leaves files that say why they stopped and how their sessions ended, and none that seems to go on', async () => {
     const told: RecordingProgress[] = [];
     recordings.onProgress((progress) => told.push(progress));
     const recording = begin();
     const [id = ''] = recordings.running;
     recording.output(Buffer.from('before'));
     expect(await recording.written()).toBeNull();
-    await failure(recording);
+    const why = await failure(recording);
+    expect(await recording.written()).toBe(why);
+    const events = () => [...readEvents(recordings.folderOf(id))].slice(1);
+    expect(events()).toMatchObject([
+      { kind: 'output', text: 'before' },
+      { kind: 'moment', moment: { kind: 'recording-stopped', why } },
+    ]);
+    recording.output(Buffer.from('not recorded'));
+    recording.state({
+      ...{ kind: 'ended', cause: 'program-ended', outcome: { kind: 'exited', code: 3 } },
+      release: { removed: true, steps: [] },
+    });
+    expect(await recording.written()).toBe(why);
+    expect(events().slice(2)).toMatchObject([{ kind: 'exit', status: '3' }, { kind: 'ended' }]);
     const bytes = statSync(join(recordings.folderOf(id), '0001.cast')).size;
     expect(told.at(-1)).toEqual({ id, bytes, ended: true });
     expect(recordings.running).toEqual([]);

@@ -14,7 +14,7 @@ import type {
   TranscriptPlace,
 } from '../../session/recording.ts';
 import type { CastHeader } from '../cast/header.ts';
-import type { FromRecorder } from './messages.ts';
+import type { FromRecorder, RecordingPlan } from './messages.ts';
 import { Recorder } from './recorder.ts';
 import { type RecorderThread, type StartThread, startThread } from './recorder-thread.ts';
 
@@ -39,13 +39,13 @@ export interface RecordingProgress {
 
 /**
  * Every recording of a host. What sessions say is written by one thread, made with the first recording; when it dies, what
- * it recorded has stopped, and the next recording makes another one.
+ * it recorded has stopped, and another one says so in the files, and how their sessions end.
  */
 export class Recordings implements SessionRecordings {
   readonly folder: string;
   readonly #now: () => number;
   readonly #startThread: StartThread;
-  readonly #recorders = new Map<string, Recorder>();
+  readonly #recorders = new Map<string, { readonly recorder: Recorder; readonly plan: RecordingPlan }>();
   readonly #events = new Emitter<{ progress: RecordingProgress }>();
   #thread: RecorderThread | null = null;
 
@@ -57,20 +57,19 @@ export class Recordings implements SessionRecordings {
 
   start(facts: RecordedFacts): SessionRecording {
     const { id, profile } = facts;
-    const thread = this.#requireThread();
     const recorder = new Recorder({
       id,
       recordsInput: profile.recordInput,
       now: this.#now,
-      post: (message) => thread.post(message),
+      post: (message) => this.#requireThread().post(message),
     });
-    this.#recorders.set(id, recorder);
     const plan = {
       folder: this.folderOf(id),
       header: headerOf(facts),
       maxBytes: profile.recordMaxMiB * MIB,
     };
-    thread.post({ kind: 'start', id, plan });
+    this.#recorders.set(id, { recorder, plan });
+    this.#requireThread().post({ kind: 'start', id, plan });
     return recorder;
   }
 
@@ -81,12 +80,12 @@ export class Recordings implements SessionRecordings {
 
   /** Does nothing for a session that is not recorded, or not any more. */
   mark(sessionId: string, moment: UntimedMoment): void {
-    this.#recorders.get(sessionId)?.mark(moment);
+    this.#recorders.get(sessionId)?.recorder.mark(moment);
   }
 
   /** Where a session's transcript is now; null when it is not recorded, or not any more. */
   placeOf(sessionId: string): TranscriptPlace | null {
-    return this.#recorders.get(sessionId)?.place ?? null;
+    return this.#recorders.get(sessionId)?.recorder.place ?? null;
   }
 
   /** Told whenever something was written, and when nothing can be any more. */
@@ -113,12 +112,12 @@ export class Recordings implements SessionRecordings {
 
   /** When every session has ended: resolves when their files are finished, or the deadline has passed. Never rejects. */
   async close(): Promise<void> {
-    const written = [...this.#recorders.values()].map((recorder) => recorder.written());
+    const written = [...this.#recorders.values()].map(({ recorder }) => recorder.written());
     await withDeadline(Promise.all(written), RECORDER_CLOSE_DEADLINE_MS, () => []);
-    const thread = this.#thread;
+    const stopping = this.#thread?.stop();
     this.#thread = null;
-    await thread?.stop();
-    this.#lose('Airlock was closed.');
+    for (const { recorder } of [...this.#recorders.values()]) this.#lose(recorder, 'Airlock was closed.');
+    await stopping;
   }
 
   #requireThread(): RecorderThread {
@@ -126,7 +125,7 @@ export class Recordings implements SessionRecordings {
       answered: (answer) => this.#answered(answer),
       died: (reason) => {
         this.#thread = null;
-        this.#lose(`The recorder failed: ${reason}.`);
+        this.#moveOn(`The recorder failed: ${reason}.`);
       },
     });
     return this.#thread;
@@ -134,20 +133,23 @@ export class Recordings implements SessionRecordings {
 
   #answered(answer: FromRecorder): void {
     const { id, written: bytes, ended } = answer;
-    const recorder = this.#recorders.get(id);
+    const recorder = this.#recorders.get(id)?.recorder;
     if (ended) this.#recorders.delete(id);
     recorder?.answered(answer);
     this.#events.fire('progress', { id, bytes, ended });
   }
 
-  #lose(why: string): void {
-    const lost = [...this.#recorders.values()];
-    this.#recorders.clear();
-    for (const recorder of lost) {
-      recorder.lost(why);
-      const { id, bytesOnDisk: bytes } = recorder;
-      this.#events.fire('progress', { id, bytes, ended: true });
-    }
+  /** Another thread ends the files of those that were being written. */
+  #moveOn(why: string): void {
+    for (const { recorder, plan } of [...this.#recorders.values()])
+      if (!recorder.moved(why, plan)) this.#lose(recorder, why);
+  }
+
+  #lose(recorder: Recorder, why: string): void {
+    const { id, bytesOnDisk: bytes } = recorder;
+    this.#recorders.delete(id);
+    recorder.lost(why);
+    this.#events.fire('progress', { id, bytes, ended: true });
   }
 }
 
