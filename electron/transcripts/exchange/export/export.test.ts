@@ -195,6 +195,17 @@ describe('.cast', () => {
     ]);
   });
 
+  it.each(['cast', 'text'] as const)(
+    'has no beginning of what was cut off a title in the name of its file (%s)',
+    async (format) => {
+      writeRecording(folder, ['x'], { title: `${'日'.repeat(484)} sk_abcdefghijklmnop`.slice(0, 500) });
+      const redactions = [{ kind: 'pattern', pattern: 'sk_[a-z]{16}' } as const];
+      const { fileName, removedCount } = await exported(format, redactions);
+      expect(fileName).toMatch(/^airlock-[\d-]+\.(cast|txt)$/);
+      expect(removedCount).toBe(0);
+    },
+  );
+
   it('refuses what is no pattern and leaves nothing', async () => {
     writeRecording(folder, STEPS);
     const plan = { folder, path: join(root, 'x'), format: 'cast', withInput: false } as const;

@@ -5,7 +5,7 @@ import { REDACTION } from '../../../../shared/transcripts/limits.ts';
 import type { ExportFormat, ExportReport, Redaction } from '../../../../shared/transcripts/transcript.ts';
 import type { CastHeader } from '../../cast/header.ts';
 import { maskedForm } from '../redaction/masked-form.ts';
-import { RemovalList, type Removed, redactWhole } from '../redaction/redactor.ts';
+import type { Removed } from '../redaction/redactor.ts';
 import { compileRules, type Rule } from '../redaction/rules.ts';
 import type { ScreenHit } from '../redaction/screen-search.ts';
 import { castLines } from './cast-lines.ts';
@@ -49,15 +49,11 @@ export async function makeExport(
   // Before it is written: what is found is removed.
   const remaining = rules.value.length === 0 ? [] : remainingOf(exported);
   const bytes = write(plan.path, linesOf(exported, plan.format, rules.value));
-  const { listed, count } = exported.removals;
-  return ok({
-    fileName: fileNameOf(source.header, plan.format, rules.value),
-    bytes,
-    originalSha256: await source.sha256(),
-    removed: listed.toSorted((a, b) => a.atMs - b.atMs),
-    removedCount: count,
-    remaining,
-  });
+  const removed = exported.removals.listed.toSorted((a, b) => a.atMs - b.atMs);
+  const removedCount = exported.removals.count;
+  // Behind them: of a header that is no part of the export nothing was removed.
+  const fileName = fileNameOf(exported.header, plan.format);
+  return ok({ fileName, bytes, originalSha256: await source.sha256(), removed, removedCount, remaining });
 }
 
 /** How often the recording is read: to write and to hash it, and to search it first; text is searched as lines besides. */
@@ -105,12 +101,8 @@ function listed(hits: readonly ScreenHit[]): Removed[] {
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = { cast: 'cast', text: 'txt', html: 'html' };
 
 /** Of plain characters, whatever the title holds: `airlock-2026-11-29-1405-work.cast`. */
-function fileNameOf(
-  { title = '', timestamp }: CastHeader,
-  format: ExportFormat,
-  rules: readonly Rule[],
-): string {
-  const name = redactWhole(rules, title, new RemovalList())
+function fileNameOf({ title = '', timestamp }: CastHeader, format: ExportFormat): string {
+  const name = title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
