@@ -149,6 +149,9 @@ export class Gate {
 
 const UNBOUNDED = 'its shell could not set the limits for open files, file sizes and processes';
 
+/** Where `stat` is looked for before the program's own PATH, which may name other places only, or one that somebody else writes. */
+const STAT_PATH = '/usr/local/bin:/usr/bin:/bin';
+
 function script(nonce: string, { forWorker, bounds, mounts = [] }: GateOptions): string {
   const start = forWorker
     ? [
@@ -168,7 +171,7 @@ function script(nonce: string, { forWorker, bounds, mounts = [] }: GateOptions):
     ...(bounds === undefined ? [] : boundsScript(bounds)),
     ...mounts.map(
       (path) =>
-        `_gate_mounts="$_gate_mounts$(stat -c '%d %i %Z %z' ${inQuotes(path)} 2>/dev/null)," || _gate_state=stat`,
+        `_gate_mounts="$_gate_mounts$(PATH=${STAT_PATH}\${PATH:+:$PATH}; stat -c '%d %i %Z %z' ${inQuotes(path)} 2>/dev/null)," || _gate_state=stat`,
     ),
     '_gate_line=-; { read -r _gate_line </proc/sys/kernel/random/boot_id; } 2>/dev/null',
     '_gate_mounts="$_gate_mounts] $_gate_line"',
