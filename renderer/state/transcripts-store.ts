@@ -1,12 +1,20 @@
 import { create } from 'zustand';
 import type { FoundTranscript, ListPlace, TranscriptFilters } from '../../shared/transcripts/transcript.ts';
 
+/** When what is looked for began, by the person's own calendar. */
+export type DateRange = 'today' | 'week' | 'month' | 'year' | 'older';
+
+/** What a list is cut down to. */
+export interface ListFilters extends Omit<TranscriptFilters, 'from' | 'to'> {
+  readonly date?: DateRange | undefined;
+}
+
 /** What a person looks for. */
 export interface TranscriptQuery {
   readonly search: string;
   /** Searches what programs wrote, overwritten and hidden text included. */
   readonly raw: boolean;
-  readonly filters: TranscriptFilters;
+  readonly filters: ListFilters;
 }
 
 export const NO_QUERY: TranscriptQuery = { search: '', raw: false, filters: {} };

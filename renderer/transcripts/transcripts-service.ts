@@ -15,6 +15,7 @@ import {
 import { useWorkspace } from '../state/workspace-store.ts';
 import { counted } from '../ui/format.ts';
 import { type ImportedFile, importFile } from './exchange/read-import.ts';
+import { hostFilters } from './list/filters.ts';
 import { foundWords } from './list/list-words.ts';
 import type { PlayerControls } from './player/player-controls.ts';
 import { PAGE_TIMERS, type Timers } from './player/timers.ts';
@@ -107,17 +108,24 @@ export class TranscriptsService {
       const fewer = found.transcripts.length - count;
       return found.next === null ? Math.max(PAGE, fewer) : fewer;
     };
-    const ask = (limit: number, from?: ListPlace) =>
-      this.api.request('transcripts.list', { ...query, from, limit: Math.min(LIST.pageMax, limit) });
-    let answer = await ask(Math.max(PAGE, missing(0)));
+    let answer = await this.#page(query, Math.max(PAGE, missing(0)));
     while (answer.ok && question === this.#question) {
       const { transcripts, next } = answer.value;
       const limit = missing(transcripts.length);
       if (limit <= 0 || next === null) break;
-      const page = await ask(limit, next);
+      const page = await this.#page(query, limit, next);
       answer = page.ok ? ok(withPage(answer.value, page.value)) : page;
     }
     return answer;
+  }
+
+  #page({ filters, ...query }: TranscriptQuery, limit: number, from?: ListPlace) {
+    const page = { from, limit: Math.min(LIST.pageMax, limit) };
+    return this.api.request('transcripts.list', {
+      ...query,
+      ...page,
+      filters: hostFilters(filters, Date.now()),
+    });
   }
 
   /** The next page goes behind the list that it was asked for, and nowhere when another one has taken its place. */
@@ -125,8 +133,8 @@ export class TranscriptsService {
     const { found } = useTranscripts.getState();
     if (found === null || found.next === null || this.#continued === found) return;
     this.#continued = found;
-    const { query, next: from, transcripts } = found;
-    const answer = await this.api.request('transcripts.list', { ...query, from, limit: PAGE });
+    const { query, next, transcripts } = found;
+    const answer = await this.#page(query, PAGE, next);
     if (this.#continued === found) this.#continued = null;
     if (useTranscripts.getState().found !== found) return;
     if (this.#outdated) this.changed();

@@ -18,7 +18,7 @@ export function FilterChips() {
   const change = (next: typeof filters) => transcripts.look({ filters: applyFilter(filters, next) });
   return (
     <div className="chips" role="toolbar" aria-label="Filters">
-      {menuFilters(profiles, Date.now()).map((filter) => (
+      {menuFilters(profiles).map((filter) => (
         <MenuChip key={filter.id} filter={filter} filters={filters} onChange={change} />
       ))}
       {FLAGS.map(({ key, label, name }) => (

@@ -1,12 +1,13 @@
 import { ENGINE_NAMES, engineKindSchema } from '../../../shared/terminal/engine-status.ts';
 import { endedHowSchema, type TranscriptFilters } from '../../../shared/transcripts/transcript.ts';
+import type { DateRange, ListFilters } from '../../state/transcripts-store.ts';
 import { ENDED_WORDS, KIND_WORDS } from '../transcript-words.ts';
 
 /** One choice of a filter's menu. */
 export interface FilterOption {
   readonly id: string;
   readonly label: string;
-  readonly change: TranscriptFilters;
+  readonly change: ListFilters;
 }
 
 /** A filter with a menu; `any` is what it says while it lets everything through. */
@@ -19,13 +20,11 @@ export interface MenuFilter {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** `now` is a Unix time: days are those of the person's own calendar. */
 export function menuFilters(
   profiles: readonly { readonly id: string; readonly name: string }[],
-  now: number,
 ): MenuFilter[] {
   return [
-    dates(now),
+    DATES,
     {
       id: 'profile',
       name: 'Profile',
@@ -66,44 +65,46 @@ export function menuFilters(
 }
 
 /** The option that is in force. */
-export function chosenOption(filter: MenuFilter, filters: TranscriptFilters): FilterOption {
+export function chosenOption(filter: MenuFilter, filters: ListFilters): FilterOption {
   return filter.options.find(({ change }) => sets(change, filters)) ?? filter.any;
 }
 
 /** With a change applied; what it takes away is no longer in it. */
-export function applyFilter(filters: TranscriptFilters, change: TranscriptFilters): TranscriptFilters {
+export function applyFilter(filters: ListFilters, change: ListFilters): ListFilters {
   const merged = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(merged) as TranscriptFilters;
+  return Object.fromEntries(merged) as ListFilters;
 }
 
-function dates(now: number): MenuFilter {
-  const since = (days: number) => {
-    const date = new Date(now - days * DAY_MS);
-    return new Date(date.getFullYear(), date.getMonth(), date.getDate()).toISOString();
-  };
-  const option = (id: string, label: string, days: number) => ({
-    id,
-    label,
-    change: { from: since(days), to: undefined },
-  });
-  return {
-    id: 'date',
-    name: 'Date',
-    any: { id: 'any', label: 'Any date', change: { from: undefined, to: undefined } },
-    options: [
-      option('today', 'Today', 0),
-      option('week', 'Last 7 days', 6),
-      option('month', 'Last 30 days', 29),
-      option('year', 'Last 12 months', 364),
-      {
-        id: 'older',
-        label: 'Older than 30 days',
-        change: { from: undefined, to: since(29) },
-      },
-    ],
-  };
+/** As the host takes them. `now` is a Unix time: a range of days is that of the day on which it is asked for. */
+export function hostFilters({ date, ...others }: ListFilters, now: number): TranscriptFilters {
+  if (date === undefined) return others;
+  const edge = midnight(now, DAYS[date]);
+  return { ...others, ...(date === 'older' ? { to: edge } : { from: edge }) };
 }
 
-function sets(change: TranscriptFilters, filters: TranscriptFilters): boolean {
-  return Object.entries(change).every(([key, value]) => filters[key as keyof TranscriptFilters] === value);
+/** Whole days before today at which a range begins, or what is older ends. */
+const DAYS: Readonly<Record<DateRange, number>> = { today: 0, week: 6, month: 29, year: 364, older: 29 };
+
+function midnight(now: number, daysBefore: number): string {
+  const date = new Date(now - daysBefore * DAY_MS);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).toISOString();
+}
+
+const DATES: MenuFilter = {
+  id: 'date',
+  name: 'Date',
+  any: { id: 'any', label: 'Any date', change: { date: undefined } },
+  options: (
+    [
+      ['today', 'Today'],
+      ['week', 'Last 7 days'],
+      ['month', 'Last 30 days'],
+      ['year', 'Last 12 months'],
+      ['older', 'Older than 30 days'],
+    ] as const
+  ).map(([date, label]) => ({ id: date, label, change: { date } })),
+};
+
+function sets(change: ListFilters, filters: ListFilters): boolean {
+  return Object.entries(change).every(([key, value]) => filters[key as keyof ListFilters] === value);
 }

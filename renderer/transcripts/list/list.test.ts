@@ -3,7 +3,7 @@ import { ENGINE_NAMES } from '../../../shared/terminal/engine-status.ts';
 import type { FoundTranscript } from '../../../shared/transcripts/transcript.ts';
 import { type FoundTranscripts, NO_QUERY } from '../../state/transcripts-store.ts';
 import { ID, SIZE } from '../testing/memory-transcript.ts';
-import { applyFilter, chosenOption, menuFilters } from './filters.ts';
+import { applyFilter, chosenOption, hostFilters, menuFilters } from './filters.ts';
 import { foundWords, insteadOfList } from './list-words.ts';
 import { hitParts, landingOf, markedParts, resultRows, rowAgain } from './result-rows.ts';
 
@@ -140,15 +140,14 @@ describe('a hit', () => {
 
 describe('filters', () => {
   const noon = new Date(2026, 10, 29, 12).getTime();
-  const filters = menuFilters([{ id: 'online', name: 'Online' }], noon);
+  const filters = menuFilters([{ id: 'online', name: 'Online' }]);
   const filter = (id: string) => filters.find((candidate) => candidate.id === id) as (typeof filters)[number];
   const option = (id: string, name: string) =>
     filter(id).options.find((candidate) => candidate.id === name)?.change ?? {};
 
-  it('say what is chosen, also later on the same day', () => {
+  it('say what is chosen', () => {
     const chosen = applyFilter(applyFilter({}, option('date', 'week')), option('profile', 'online'));
-    const evening = menuFilters([{ id: 'online', name: 'Online' }], noon + 8 * 3_600_000);
-    expect(evening.map((each) => chosenOption(each, chosen).label)).toEqual([
+    expect(filters.map((each) => chosenOption(each, chosen).label)).toEqual([
       'Last 7 days',
       'Online',
       'Any engine',
@@ -161,13 +160,18 @@ describe('filters', () => {
     expect(filter('engine').options.map(({ label }) => label)).toEqual(Object.values(ENGINE_NAMES));
   });
 
-  it('begin at midnight of the first day', () => {
-    expect(option('date', 'week').from).toBe(new Date(2026, 10, 23).toISOString());
+  it('begin at midnight of their first day, which goes on with the days', () => {
+    const week = applyFilter({ kind: 'shell' }, option('date', 'week'));
+    const day = (date: number) => new Date(2026, 10, date).toISOString();
+    expect(hostFilters(week, noon)).toEqual({ kind: 'shell', from: day(23) });
+    expect(hostFilters(week, noon + 24 * 3_600_000)).toEqual({ kind: 'shell', from: day(24) });
+    expect(hostFilters(option('date', 'older'), noon)).toEqual({ to: new Date(2026, 9, 31).toISOString() });
+    expect(hostFilters({ withReceipts: true }, noon)).toEqual({ withReceipts: true });
   });
 
   it('leave nothing behind when they are taken away', () => {
     const chosen = applyFilter({ withReceipts: true }, option('date', 'older'));
-    expect(Object.keys(chosen)).toEqual(['withReceipts', 'to']);
+    expect(Object.keys(chosen)).toEqual(['withReceipts', 'date']);
     expect(applyFilter(chosen, filter('date').any.change)).toEqual({ withReceipts: true });
   });
 });
