@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Page } from '@playwright/test';
 import { aQuestion } from '../../electron/approvals/testing/questions.ts';
+import type { Clock } from '../../electron/governed/controller/clock.ts';
 import type { Decision } from '../../electron/governed/ports.ts';
 import { ServedApprovals } from '../../electron/server/testing/served-approvals.ts';
 import type { ApprovalPayload } from '../../shared/governed/approval.ts';
@@ -24,7 +25,7 @@ export class EmbeddedApprovals {
   readonly #close: () => Promise<void>;
 
   /** A tab that opened a launch address and was passed on to the main page. */
-  static async open(browser: Browser): Promise<EmbeddedApprovals> {
+  static async open(browser: Browser, clock: Clock): Promise<EmbeddedApprovals> {
     let address = '';
     const main = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html');
@@ -35,7 +36,11 @@ export class EmbeddedApprovals {
       );
     });
     await new Promise<void>((resolve) => main.listen(0, '127.0.0.1', resolve));
-    const served = await ServedApprovals.start((main.address() as AddressInfo).port, join(DIST, 'approval'));
+    const served = await ServedApprovals.start({
+      mainPort: (main.address() as AddressInfo).port,
+      pageFolder: join(DIST, 'approval'),
+      clock,
+    });
     address = served.origin;
     const context = await browser.newContext({ viewport: { width: 900, height: 960 } });
     const page = await context.newPage();

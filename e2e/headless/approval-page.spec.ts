@@ -1,12 +1,19 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Frame, Page } from '@playwright/test';
+import { type Clock, systemClock } from '../../electron/governed/controller/clock.ts';
+import { FakeClock } from '../../electron/governed/controller/testing/fake-clock.ts';
 import { APPROVAL } from '../../shared/governed/limits.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { EmbeddedApprovals } from '../harness/embedded-approvals.ts';
 
-const test = base.extend<{ approvals: EmbeddedApprovals }>({
-  approvals: async ({ chromium }, use) => {
-    const approvals = await EmbeddedApprovals.open(chromium);
+const test = base.extend<{
+  /** The host's, by which requests expire. */
+  clock: Clock;
+  approvals: EmbeddedApprovals;
+}>({
+  clock: [systemClock, { option: true }],
+  approvals: async ({ chromium, clock }, use) => {
+    const approvals = await EmbeddedApprovals.open(chromium, clock);
     const errors: Error[] = [];
     approvals.page.on('pageerror', (error) => errors.push(error));
     await use(approvals);
@@ -195,7 +202,9 @@ test('the main page cannot read the key, ask the API, or put a token into the fr
   const copy = await opened;
   await expect(copy.locator('main')).toHaveAttribute('data-place', 'frame');
   await expect(copy.locator('.approve-button')).toHaveCount(0);
-  expect(await page.evaluate(() => (window as { opened?: Window | null }).opened?.closed)).toBe(true);
+  await expect
+    .poll(() => page.evaluate(() => (window as { opened?: Window | null }).opened?.closed))
+    .toBe(true);
 });
 
 test('even a script in the frame cannot get the key of a window, nor reach into one', async ({
@@ -249,8 +258,8 @@ test('a window that opens under a double click, or a press that is held, is not 
   const { served } = approvals;
   const decision = approvals.ask(LONG);
   const window = await approvals.openWindow();
-  const button = window.locator('.approve-button');
-  const place = await button.boundingBox();
+  await expect(window.locator(card('unread'))).toBeVisible();
+  const place = await window.locator('.approve-button').boundingBox();
   if (place === null) throw new Error('no button');
   await window.mouse.move(place.x + 20, place.y + 16);
   for (let n = 0; n < 3; n += 1) await window.mouse.click(place.x + 20, place.y + 16);
@@ -318,18 +327,24 @@ test('a small frame has room for both ways, and denies with a reason, without re
   await expect(frame.locator(card('denied'))).toContainText('not this month');
 });
 
-test('expires in view, and the next one has to be picked and armed for itself', async ({ approvals }) => {
-  const { frame } = approvals;
-  await expect(frame.getByText('Nothing waits for a decision')).toBeVisible();
-  const first = approvals.ask({}, 8_000, 'the first');
-  await expect(frame.locator('.card-title')).toHaveText('the first');
-  void approvals.ask({}, 60_000, 'the second');
-  await expect(frame.getByRole('navigation', { name: '2 requests wait' })).toBeVisible();
-  await expect(frame.locator('.card-title')).toHaveText('the first');
-  expect((await first).outcome).toBe('expired');
-  await expect(frame.locator(card('expired'))).toContainText('nobody decided in time');
-  await frame.getByRole('button', { name: 'Show the next request' }).click();
-  await expect(frame.locator(card('elsewhere'))).toContainText('the second');
+test.describe('in time', () => {
+  const clock = new FakeClock();
+  test.use({ clock });
+
+  test('expires in view, and the next one has to be picked and armed for itself', async ({ approvals }) => {
+    const { frame } = approvals;
+    await expect(frame.getByText('Nothing waits for a decision')).toBeVisible();
+    const first = approvals.ask({}, 60_000, 'the first');
+    await expect(frame.locator('.card-title')).toHaveText('the first');
+    void approvals.ask({}, 120_000, 'the second');
+    await expect(frame.getByRole('navigation', { name: '2 requests wait' })).toBeVisible();
+    await expect(frame.locator('.card-title')).toHaveText('the first');
+    await clock.advance(60_000);
+    expect((await first).outcome).toBe('expired');
+    await expect(frame.locator(card('expired'))).toContainText('nobody decided in time');
+    await frame.getByRole('button', { name: 'Show the next request' }).click();
+    await expect(frame.locator(card('elsewhere'))).toContainText('the second');
+  });
 });
 
 test('B24 what would not show is shown as codes and counted', async ({ approvals }) => {

@@ -5,6 +5,7 @@ import { Decisions } from '../pages/decisions.ts';
 import type { GovernedPane } from '../pages/governed-pane.ts';
 import { ManifestPicker } from '../pages/manifest-picker.ts';
 import { PublicationsPage } from '../pages/publications-page.ts';
+import { resizeWindow } from '../pages/window.ts';
 
 /** Opens the report writer of the examples; its files are in the test's project folder. */
 async function openReportWriter({ page, folders }: Airlock): Promise<GovernedPane> {
@@ -72,13 +73,11 @@ test('the window of a decision shows an ordinary request whole on a screen of 12
   await pane.call('add', 'add north,1204');
   await pane.command('save').click();
   await pane.button('Ask, then publish and end').click();
-  const opened = page.context().waitForEvent('page');
-  await new Decisions(page).windowButton.click();
-  const window = await opened;
+  const window = await new Decisions(page).openWindow();
   // What the browser's own frame and a task bar leave of it; as wide as it was opened.
   const width = await window.evaluate(() => innerWidth);
   expect(width).toBeLessThanOrEqual(1280);
-  await window.setViewportSize({ width, height: 680 });
+  await resizeWindow(window, { width, height: 680 });
   const content = window.getByRole('region', { name: 'Content of the request' });
   await expect(content).toContainText('Digest of this request');
   expect(await content.evaluate((body) => body.scrollHeight - body.clientHeight)).toBe(0);
@@ -140,7 +139,6 @@ test.describe('a decision that nobody makes', () => {
     await pane.command('save').click();
     await pane.line.press('Enter');
     const decisions = new Decisions(page);
-    await expect(decisions.badge).toHaveText('1');
     await expect(pane.outcome).toContainText('save was not approved');
     await expect(pane.outcome).toContainText('nobody decided in time');
     await expect(decisions.badge).toBeHidden();
@@ -160,7 +158,7 @@ test.describe('a decision that nobody makes', () => {
 });
 
 test('a decision takes no focus, fits a small window, and can be taken back (A9)', async ({ airlock }) => {
-  await airlock.page.setViewportSize({ width: 900, height: 600 });
+  await resizeWindow(airlock.page, { width: 900, height: 600 });
   const pane = await openReportWriter(airlock);
   await pane.call('add', 'add north,1');
   await pane.command('save').click();
@@ -233,4 +231,37 @@ test('files that cannot be used name their line and hide no other; warnings are 
   await expect(picker.warnings.getByRole('listitem')).toHaveText(
     /^loose\.clad\.toml:\d+ session\.commands\.any\.pattern .*shell/,
   );
+});
+
+test('a manifest that is pressed twice while its folder is looked at is opened once', async ({ airlock }) => {
+  const { page, folders, workspace } = airlock;
+  const picker = await new ManifestPicker(page).open();
+  await picker.folder.fill(folders.project);
+  // Two presses before any answer of the host.
+  await picker.manifest('report_writer').evaluate((option) => {
+    (option.ownerDocument.activeElement as HTMLElement).blur();
+    for (let presses = 0; presses < 2; presses += 1) (option as HTMLElement).click();
+  });
+  await expect(page.locator('[data-pane][data-active]')).toBeVisible();
+  await expect(picker.root).toBeHidden();
+  await expect(workspace.tabs).toHaveCount(1);
+});
+
+test.describe('without an audit log', () => {
+  test.use({
+    settings: async ({ folders }, use) => {
+      await mkdir(join(folders.data, 'audit'), { mode: 0o700 });
+      await writeFile(join(folders.data, 'audit/key.json'), 'damaged', { mode: 0o600 });
+      await use({});
+    },
+  });
+
+  test('the picker says why there is no manifest, and keeps its folder and profile', async ({ airlock }) => {
+    const picker = await new ManifestPicker(airlock.page).open();
+    await expect(picker.root.getByRole('status').first()).toContainText('are not available');
+    await picker.folder.fill(airlock.folders.project);
+    await picker.folder.press('Enter');
+    await expect(picker.folder).toHaveValue(airlock.folders.project);
+    await expect(picker.root.getByRole('status').first()).toContainText('are not available');
+  });
 });

@@ -68,12 +68,15 @@ test('a person follows a Symbiont runtime and decides what it holds; the token s
   await expect(content).toContainText('caf\\u00e9\\u200b');
   for (const text of [agent, '1.21.1', 'Held there until', symbiont.address])
     await expect(content).toContainText(text);
+  // By a person: it stays, where one that opened by itself would close again.
+  await page.keyboard.press('Alt+Shift+A');
   await decisions.approve();
   await expect.poll(() => symbiont.decided).toMatchObject([{ id, decision: 'approve' }]);
   await expect(approvals.locator('[data-approval-outcome=approved]')).toContainText('Symbiont:');
 
   symbiont.cutsDecisions = 'after';
   symbiont.hold({ id: 'f'.repeat(16), summary: 'delegate elsewhere' });
+  await decisions.frame.getByRole('button', { name: 'Show the next request' }).click();
   await expect(decisions.frame.locator('.card-title')).toContainText('delegate elsewhere');
   await decisions.deny('not today');
   await expect(decisions.frame.locator('.card')).toContainText('Outcome unknown');

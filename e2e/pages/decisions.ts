@@ -29,11 +29,16 @@ export class Decisions {
     return this.page.getByRole('navigation', { name: 'Places' }).locator('.rail-count');
   }
 
-  /** As a person does, in the window that opens for it. That closes by itself a while later. */
-  async approve(): Promise<void> {
+  /** The window that opens for the shown request. */
+  async openWindow(): Promise<Page> {
     await expect(this.windowButton).toBeVisible();
     const [window] = await Promise.all([this.page.context().waitForEvent('page'), this.windowButton.click()]);
-    await readAndApprove(window);
+    return window;
+  }
+
+  /** As a person does, in the window that opens for it. That closes by itself a while later. */
+  async approve(): Promise<void> {
+    await readAndApprove(await this.openWindow());
   }
 
   async deny(reason = ''): Promise<void> {

@@ -6,6 +6,7 @@ import type { ApprovalPageAnswer, ApprovalPageVerb } from '../../../shared/gover
 import { ApprovalPageApi } from '../../approvals/approval-page-api.ts';
 import { ApprovalQueue } from '../../approvals/approval-queue.ts';
 import { MemoryAuditLog } from '../../approvals/testing/memory-audit-log.ts';
+import { type Clock, systemClock } from '../../governed/controller/clock.ts';
 import { ApprovalServer } from '../approval-server.ts';
 import { SignIn } from '../sign-in.ts';
 import { windowKey } from './approval-window.ts';
@@ -18,15 +19,23 @@ export const MAIN_PORT = 4;
 /** An approval origin on a real port with a small page, as `airlock serve` composes it. */
 export class ServedApprovals {
   readonly audit = new MemoryAuditLog();
-  readonly queue = new ApprovalQueue({ audit: this.audit });
+  readonly queue: ApprovalQueue;
   readonly signIn = new SignIn();
   readonly mainSignIn = new SignIn();
   readonly #smallPage: string;
   server!: ApprovalServer;
 
   /** With a small page of its own, unless the built one is named. */
-  static async start(mainPort = MAIN_PORT, pageFolder?: string): Promise<ServedApprovals> {
-    const served = new ServedApprovals();
+  static async start({
+    mainPort = MAIN_PORT,
+    pageFolder,
+    clock,
+  }: {
+    mainPort?: number;
+    pageFolder?: string;
+    clock?: Clock;
+  } = {}): Promise<ServedApprovals> {
+    const served = new ServedApprovals(clock);
     const { queue, signIn } = served;
     served.server = await ApprovalServer.listen({
       port: 0,
@@ -42,7 +51,8 @@ export class ServedApprovals {
     return served;
   }
 
-  private constructor() {
+  private constructor(clock = systemClock) {
+    this.queue = new ApprovalQueue({ audit: this.audit, clock });
     this.#smallPage = mkdtempSync(join(tmpdir(), 'airlock-approval-page-'));
     writeFileSync(
       join(this.#smallPage, 'index.html'),
