@@ -43,16 +43,13 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
     onClose();
     workspace.openTab({ profileId: profile?.id, project: project ?? undefined, manifest: chosen });
   };
-  if (catalog === null) {
-    return (
-      <p className="picker-loading" role="status">
-        {error ?? 'Looking for manifests…'}
-      </p>
-    );
-  }
   return (
     <>
-      {catalog.manifests.length === 0 ? (
+      {catalog === null ? (
+        <p className="picker-loading" role="status">
+          {error ?? 'Looking for manifests…'}
+        </p>
+      ) : catalog.manifests.length === 0 ? (
         <NoManifests catalog={catalog} />
       ) : (
         <PaletteList
@@ -71,8 +68,15 @@ export function ManifestPicker({ onClose }: { readonly onClose: () => void }) {
         />
       )}
       <div className="picker-foot">
-        <ManifestFindings kind="problems" findings={catalog.problems} />
-        <ManifestFindings kind="warnings" findings={catalog.manifests.flatMap(({ warnings }) => warnings)} />
+        {catalog !== null && (
+          <>
+            <ManifestFindings kind="problems" findings={catalog.problems} />
+            <ManifestFindings
+              kind="warnings"
+              findings={catalog.manifests.flatMap(({ warnings }) => warnings)}
+            />
+          </>
+        )}
         <div className="picker-fields">
           {profiles.length > 1 && (
             <label className="picker-field">
