@@ -1,7 +1,8 @@
-import { type Ref, useEffect, useId, useRef, useState } from 'react';
+import { type Ref, useEffect, useId, useState } from 'react';
 import { useServices } from '../app/services.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { Button } from '../ui/Button.tsx';
+import { FolderQuestions } from './folder-questions.ts';
 
 interface FolderInputProps {
   readonly label: string;
@@ -37,27 +38,27 @@ export function FolderInput({
   const [draft, setDraft] = useState(value ?? '');
   const [problem, setProblem] = useState<string | null>(null);
   const id = useId();
-  /** Counts what was typed: an answer about an older text changes nothing. */
-  const typed = useRef(0);
+  const [questions] = useState(() => new FolderQuestions(client));
   useEffect(() => setDraft(value ?? ''), [value]);
   const check = async (path: string): Promise<string | null> => {
-    const asked = typed.current;
-    const answer = await client.request('folder.check', { path, use: 'files' });
-    if (typed.current !== asked) return null;
-    if (answer.ok && answer.value.usable) {
-      onChange(answer.value.path);
-      return answer.value.path;
+    const answer = await questions.ask(path);
+    if (answer === null) return null;
+    if (!answer.ok) {
+      setProblem(answer.error);
+      return null;
     }
-    setProblem(answer.ok ? answer.value.reason : answer.error.message);
-    return null;
+    onChange(answer.value);
+    return answer.value;
   };
   const take = (text: string) => {
     const path = text.trim();
+    if (path === questions.underWay) return;
+    questions.drop();
+    setDraft(text);
     setProblem(null);
-    if (path === (value ?? '')) return;
+    if (path === (value ?? '')) return onChecking?.(Promise.resolve(value));
     if (path === '') return onChange(null);
-    const checking = check(path);
-    onChecking?.(checking);
+    onChecking?.(check(path));
   };
   const choose = async () => {
     const answer = await client.request('folder.choose', { use: 'files' });
@@ -83,7 +84,7 @@ export function FolderInput({
           aria-invalid={problem !== null || (wanted !== null && draft === '')}
           aria-describedby={`${id}-words`}
           onChange={(event) => {
-            typed.current += 1;
+            questions.drop();
             setDraft(event.target.value);
             onTyped?.(event.target.value);
           }}
