@@ -2,6 +2,7 @@ import { type Ref, useEffect, useId, useState } from 'react';
 import { useServices } from '../app/services.ts';
 import { useConnection } from '../state/connection-store.ts';
 import { Button } from '../ui/Button.tsx';
+import { afterPress } from '../ui/presses.ts';
 import { FolderQuestions } from './folder-questions.ts';
 
 interface FolderInputProps {
@@ -88,7 +89,7 @@ export function FolderInput({
             setDraft(event.target.value);
             onTyped?.(event.target.value);
           }}
-          onBlur={() => take(draft)}
+          onBlur={() => afterPress(() => take(draft))}
           onKeyDown={(event) => {
             // In a form it is then sent, as by Enter in its other fields.
             if (event.key === 'Enter') take(draft);

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { OpenedTranscript } from '../../../shared/transcripts/transcript.ts';
 import { useServices } from '../../app/services.ts';
+import { ArmingButton } from '../../ui/ArmingButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { formatBytes } from '../../ui/format.ts';
 
@@ -33,9 +34,9 @@ export function DeleteStrip({ transcript, onClose }: DeleteStripProps) {
       <Button autoFocus isDisabled={state === 'deleting'} onPress={onClose}>
         Keep it
       </Button>
-      <Button look="danger" isDisabled={state === 'deleting'} onPress={() => void remove()}>
+      <ArmingButton look="danger" isDisabled={state === 'deleting'} onPress={() => void remove()}>
         {state === 'deleting' ? 'Deleting…' : 'Delete'}
-      </Button>
+      </ArmingButton>
     </section>
   );
 }
