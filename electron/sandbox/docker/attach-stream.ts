@@ -54,11 +54,14 @@ export function openStream(asked: StreamRequest): Promise<Duplex> {
     });
     upgrade.on('response', (answer) => {
       let words = '';
+      const { socket } = answer;
       answer.on('data', (chunk: Buffer) => {
         words += chunk.toString('utf8');
         if (words.length > REFUSAL_MAX_BYTES) upgrade.destroy();
       });
       answer.on('close', () => {
+        // Node would keep the connection for another request, which nobody makes.
+        socket.destroy();
         reject(
           new DaemonError(
             answer.statusCode ?? null,

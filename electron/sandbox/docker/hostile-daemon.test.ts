@@ -12,6 +12,7 @@ import { EngineError } from '../engine.ts';
 import { thisProcess } from '../host-process.ts';
 import { profileOf } from '../testing/sandbox-shell.ts';
 import { settledWithin } from '../wait.ts';
+import { openStream } from './attach-stream.ts';
 import { DockerClient } from './client.ts';
 import { resolveEndpoint } from './endpoint.ts';
 import { listImages, pullImage } from './images.ts';
@@ -136,6 +137,19 @@ describe('a daemon that means ill', () => {
     open.push(daemon);
     await expect(pullFrom(daemon)).rejects.toMatchObject({ tag: 'engine-unavailable' });
     expect(sent).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('keeps no connection open by refusing a stream', async () => {
+    const closed = Promise.withResolvers<void>();
+    const daemon = await HostileDaemon.start((_line, socket) => {
+      socket.on('close', closed.resolve);
+      socket.write('HTTP/1.1 409 Conflict\r\nContent-Length: 19\r\n\r\n{"message":"ended"}');
+    });
+    open.push(daemon);
+    const endpoint = resolveEndpoint({ endpoint: daemon.address, certificates: null }, 'container', {});
+    const stream = openStream({ endpoint, path: '/start', body: {}, what: 'start the program' });
+    await expect(stream).rejects.toMatchObject({ status: 409, message: expect.stringContaining('ended') });
+    await closed.promise;
   });
 
   it('ST-25 has nothing removed but what is Airlock’s own, whatever it lists', async () => {
