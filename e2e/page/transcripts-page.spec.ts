@@ -239,12 +239,12 @@ test.describe('colours', () => {
     await page.keyboard.press('Escape');
     const themeRed = await token('--term-red');
     const themeBackground = await token('--term-background');
-    const seek = async (key: string, shown: string) => {
+    const seek = async (key: string, shown: string, there = true) => {
       await transcripts.replay.focus();
       await page.keyboard.press(key);
-      await transcripts.expectScreen(shown);
+      await transcripts.expectScreen(shown, there);
     };
-    await seek('Home', '');
+    await seek('Home', 'needle', false);
     await seek('Period', 'needle');
     expect([await colour(red, 'color'), await background()]).toEqual([themeRed, themeBackground]);
     await seek('Period', 'own');
@@ -280,7 +280,7 @@ test.describe('text of characters of three bytes', () => {
 test.describe('a few bytes that clear the largest screen again and again', () => {
   test.use({
     settings: recorded(
-      ['begun\r\n', { waitMs: 1_000 }, `${'\x1bc'.repeat(400)}end`],
+      ['begun\r\n', { waitMs: 1_000 }, `${'\x1bc'.repeat(300)}end`],
       {},
       { size: { cols: 1_000, rows: 400 } },
     ),
@@ -289,22 +289,29 @@ test.describe('a few bytes that clear the largest screen again and again', () =>
   test('leave the page its turns while they are sought (B30)', async ({ airlock }) => {
     const { page } = airlock;
     const transcripts = await new TranscriptsPage(page).open();
-    const longest = page.evaluate(async () => {
+    // Of the time from the click on, the share that the longest turn has.
+    const share = page.evaluate(async () => {
       const shown = () =>
         document.querySelector('.replay-host > .xterm:not(.replay-still) .xterm-rows')?.textContent;
       const turn = () => new Promise((resolve) => setTimeout(resolve));
-      let longestMs = 0;
+      let [clicked, longestMs] = [Number.NaN, 0];
+      document.addEventListener(
+        'click',
+        () => {
+          clicked = performance.now();
+        },
+        { capture: true, once: true },
+      );
       while (!shown()?.includes('end')) {
         const began = performance.now();
         await turn();
-        longestMs = Math.max(longestMs, performance.now() - began);
+        if (began >= clicked) longestMs = Math.max(longestMs, performance.now() - began);
       }
-      return longestMs;
+      return longestMs / (performance.now() - clicked);
     });
     await transcripts.rows.first().click();
-    await expect.poll(() => transcripts.duration(), { timeout: 30_000 }).toBeGreaterThan(900);
-    await page.keyboard.press('End');
-    expect(await longest).toBeLessThan(2_500);
+    expect(await share).toBeLessThan(1 / 4);
+    expect(await transcripts.duration()).toBeGreaterThan(900);
   });
 });
 
