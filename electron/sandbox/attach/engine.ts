@@ -5,6 +5,7 @@ import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { ContainerFacts } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
+import { CurableError } from '../docker/curable-error.ts';
 import { commandAt, type DockerEndpoint, resolveEndpoint } from '../docker/endpoint.ts';
 import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
 import { isOfSession } from '../docker/labels.ts';
@@ -145,18 +146,16 @@ async function requireRunning(
   const facts = await client.container(name, signal);
   const command = (words: string) => commandAt(client.endpoint, client.daemon.product, words);
   if (facts === null)
-    throw new EngineError(
-      'engine-unavailable',
-      `${client.endpoint.address} has no container "${name}".\nSee which there are: ${command('ps')}`,
-    );
+    throw new CurableError('engine-unavailable', `${client.endpoint.address} has no container "${name}".`, [
+      { text: 'See which there are:', command: command('ps') },
+    ]);
   if (isOfSession(facts.Config.Labels))
     throw new EngineError(
       'profile-invalid',
       `Container "${name}" is one of Airlock’s own: it belongs to a session and goes with it. Choose another.`,
     );
   if (facts.State.Running) return facts;
-  throw new EngineError(
-    'engine-unavailable',
-    `Container "${name}" does not run.\nStart it: ${command(`start ${name}`)}`,
-  );
+  throw new CurableError('engine-unavailable', `Container "${name}" does not run.`, [
+    { text: 'Start it:', command: command(`start ${name}`) },
+  ]);
 }

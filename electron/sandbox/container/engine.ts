@@ -7,6 +7,7 @@ import type { EngineStatus } from '../../../shared/terminal/engine-status.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { ImageFacts } from '../docker/answers.ts';
 import type { DockerClient } from '../docker/client.ts';
+import { CurableError } from '../docker/curable-error.ts';
 import { commandAt, type DockerEndpoint, isLocal, resolveEndpoint } from '../docker/endpoint.ts';
 import { isImageName } from '../docker/image-name.ts';
 import { askAnew, type KnownDaemon, KnownDaemons } from '../docker/known-daemons.ts';
@@ -203,9 +204,10 @@ function checkProfile(profile: Profile, { image }: ContainerSettings): void {
 
 function imageMissing({ endpoint, daemon }: DockerClient, { image }: ContainerSettings): EngineError {
   const command = commandAt(endpoint, daemon.product, `pull ${image}`);
-  return new EngineError(
+  return new CurableError(
     'engine-unavailable',
-    `${endpoint.address} has no image "${image}". Nothing is pulled unasked.\nPull it in the profile, or: ${command}`,
+    `${endpoint.address} has no image "${image}". Nothing is pulled unasked.`,
+    [{ text: 'Pull it in the profile, or:', command }],
   );
 }
 

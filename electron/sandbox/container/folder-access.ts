@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { EngineError } from '../engine.ts';
+import { CurableError } from '../docker/curable-error.ts';
 import type { Folders, SharedFolder } from '../host-folders.ts';
 import { inQuotes } from '../in-quotes.ts';
 import type { ContainerUser } from './user.ts';
@@ -27,12 +27,11 @@ function require({ path }: SharedFolder, role: string, wanted: number, user: Con
     : 'every user: the daemon maps users to others';
   const verb = wanted & WRITE ? 'written' : 'read';
   const quoted = inQuotes(path);
-  const fix =
+  const command =
     sameOnHost && wanted & WRITE
       ? `sudo chown ${user.uid}:${user.gid} ${quoted}`
       : `chmod o+rX${wanted & WRITE ? 'w' : ''} ${quoted}`;
-  throw new EngineError(
-    'profile-invalid',
-    `The ${role} folder ${path} cannot be ${verb} by ${who}.\nTo allow it: ${fix}`,
-  );
+  throw new CurableError('profile-invalid', `The ${role} folder ${path} cannot be ${verb} by ${who}.`, [
+    { text: 'To allow it:', command },
+  ]);
 }

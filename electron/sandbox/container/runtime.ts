@@ -2,6 +2,7 @@ import type { ContainerSettings } from '../../../shared/settings/engine-settings
 import type { Profile } from '../../../shared/settings/schema.ts';
 import type { ContainerFacts, DaemonInfo } from '../docker/answers.ts';
 import type { Daemon } from '../docker/client.ts';
+import { CurableError } from '../docker/curable-error.ts';
 import { cleanWords } from '../docker/daemon-error.ts';
 import { EngineError } from '../engine.ts';
 
@@ -30,13 +31,12 @@ export function requireRuntime(
     );
   }
   if (Runtimes && Object.hasOwn(Runtimes, runtime)) return;
-  throw new EngineError(
-    'engine-unavailable',
-    [
-      'This Docker has no runtime "runsc" (gVisor). Install gVisor and register it:',
-      'sudo runsc install && sudo systemctl restart docker',
-    ].join('\n'),
-  );
+  throw new CurableError('engine-unavailable', 'This Docker has no runtime "runsc" (gVisor).', [
+    {
+      text: 'Install gVisor and register it:',
+      command: 'sudo runsc install && sudo systemctl restart docker',
+    },
+  ]);
 }
 
 /**

@@ -3,15 +3,20 @@ import { visibleParts } from '../../../shared/terminal/visible-text.ts';
 /** Characters of a daemon's own words that an error repeats. */
 const WORDS_MAX = 600;
 
+/** How far a call came: nobody listens there, or it did not get through, or the daemon was reached for all that is known. */
+type Contact = 'absent' | 'failed' | 'made';
+
 /** A call that a daemon did not answer, or answered with a refusal. `message` is a sentence for a person. */
 export class DaemonError extends Error {
   /** The HTTP status of a refusal; null where there was no answer. */
   readonly status: number | null;
+  readonly contact: Contact;
 
-  constructor(status: number | null, message: string) {
+  constructor(status: number | null, message: string, contact: Contact = 'made') {
     super(message);
     this.name = 'DaemonError';
     this.status = status;
+    this.contact = contact;
   }
 }
 
@@ -36,10 +41,11 @@ export function asDaemonError(error: unknown, what: string, address: string): Da
     return new DaemonError(
       null,
       `You may not use ${address}. Docker: add yourself to its group (sudo usermod -aG docker "$USER", then log in again), or use rootless Docker or Podman.`,
+      'failed',
     );
   if (code === 'ENOENT' || code === 'ECONNREFUSED')
-    return new DaemonError(null, `Nothing answers at ${address}. Is the daemon running?`);
-  return new DaemonError(null, `${address} could not be asked to ${what}: ${cleanWords(message)}`);
+    return new DaemonError(null, `Nothing answers at ${address}. Is the daemon running?`, 'absent');
+  return new DaemonError(null, `${address} could not be asked to ${what}: ${cleanWords(message)}`, 'failed');
 }
 
 function refusalOf(error: unknown): string {

@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fieldName } from '../../../shared/settings/field-names.ts';
+import type { EngineFix } from '../../../shared/terminal/engine-status.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { EngineError } from '../engine.ts';
 import { inQuotes } from '../in-quotes.ts';
+import { CurableError } from './curable-error.ts';
 
 /** Where a Docker Engine API answers. `address` is how people and ledgers name it. */
 export type DockerEndpoint =
@@ -98,15 +100,25 @@ export function resolveEndpoint(
   const candidates = standardSockets(environment);
   const path = candidates.find(isSocket);
   if (path !== undefined) return { kind: 'unix', address: `unix://${path}`, path };
-  throw new EngineError(
+  throw new CurableError(
     'engine-unavailable',
+    `No Docker or Podman answers on this machine: there is no socket at ${candidates.join(', ')}.`,
     [
-      `No Docker or Podman answers on this machine: there is no socket at ${candidates.join(', ')}.`,
-      'Docker: sudo systemctl start docker',
-      `Podman: ${startPodman(environment)}`,
-      'Another machine: name it in the profile as Docker endpoint, such as ssh://user@host.',
-    ].join('\n'),
+      ...startFixes(environment),
+      {
+        text: 'Another machine: name it in the profile as Docker endpoint, such as ssh://user@host.',
+        command: null,
+      },
+    ],
   );
+}
+
+/** How to get a daemon of this machine that listens. */
+export function startFixes(environment: Environment = process.env): EngineFix[] {
+  return [
+    { text: 'Docker:', command: 'sudo systemctl start docker' },
+    { text: 'Podman:', command: startPodman(environment) },
+  ];
 }
 
 /** Starts Podman's service where `standardSockets` looks for it: of this person where there is such a place, else the machine's. */

@@ -1,8 +1,9 @@
-import { type EngineFix, fixInWords } from '../../../shared/terminal/engine-status.ts';
+import type { EngineFix } from '../../../shared/terminal/engine-status.ts';
 import { PROBE_DEADLINE_MS } from '../../../shared/terminal/limits.ts';
 import { EngineError } from '../engine.ts';
+import { CurableError } from './curable-error.ts';
 import { DaemonError } from './daemon-error.ts';
-import { type DockerEndpoint, sshTarget, startPodman } from './endpoint.ts';
+import { type DockerEndpoint, sshTarget, startFixes } from './endpoint.ts';
 
 /** Milliseconds of a check's deadline that are left for what is said of a slow daemon. */
 const MARGIN_MS = 1_000;
@@ -16,15 +17,13 @@ export function checkDeadline({ address }: DockerEndpoint): AbortSignal {
   return slow.signal;
 }
 
-/** How to get a daemon that answers. `said` is what was said instead. */
-export function daemonFixes(endpoint: DockerEndpoint | null, said: string): EngineFix[] {
-  if (endpoint?.kind === 'ssh') return [sshFix(endpoint, said)];
-  if (endpoint?.kind === 'tcp')
+/** How to get to a daemon that was not reached; one that was is there, whatever it answers. */
+function daemonFixes({ status, contact, message }: DaemonError, endpoint: DockerEndpoint): EngineFix[] {
+  if (endpoint.kind === 'ssh') return status === null ? [sshFix(endpoint, message)] : [];
+  if (contact === 'made') return [];
+  if (endpoint.kind === 'tcp')
     return [{ text: 'Check that it listens with TLS, and that the certificates are for it.', command: null }];
-  return [
-    { text: 'Docker:', command: 'sudo systemctl start docker' },
-    { text: 'Podman:', command: startPodman() },
-  ];
+  return contact === 'absent' ? startFixes() : [];
 }
 
 /** By what ssh says, which it says in English everywhere. */
@@ -51,24 +50,21 @@ function sshFix(endpoint: Extract<DockerEndpoint, { kind: 'ssh' }>, said: string
   return { text: 'See what it says by hand:', command: byHand };
 }
 
-/** One sentence about a failure, for a status, and what else it said as steps. */
+/** One sentence about a failure, for a status, and what to do. */
 export function failureInWords(
   error: unknown,
   endpoint: DockerEndpoint | null,
 ): { summary: string; fixes: EngineFix[] } {
-  const message = error instanceof Error ? error.message : String(error);
-  const [summary = '', ...steps] = message.split('\n');
-  // One that refuses is there.
-  if (error instanceof DaemonError)
-    return { summary, fixes: error.status === null ? daemonFixes(endpoint, message) : [] };
-  if (error instanceof EngineError && steps.length > 0) return { summary, fixes: steps.map(asFix) };
-  return { summary, fixes: [] };
+  if (error instanceof CurableError) return { summary: error.summary, fixes: [...error.fixes] };
+  const summary = error instanceof Error ? error.message : String(error);
+  const isCurable = error instanceof DaemonError && endpoint !== null;
+  return { summary, fixes: isCurable ? daemonFixes(error, endpoint) : [] };
 }
 
 /** A daemon that cannot be used, with what to do, for an opening: nothing was created. */
 export function unreachable(error: unknown, endpoint: DockerEndpoint): EngineError {
   const { summary, fixes } = failureInWords(error, endpoint);
-  return new EngineError('engine-unavailable', [summary, ...fixes.map(fixInWords)].join('\n'));
+  return new CurableError('engine-unavailable', summary, fixes);
 }
 
 /** What a failure of an opening means whose `signal` may have been aborted, and what it left. The rest keeps its words. */
@@ -87,11 +83,4 @@ export function openFailure(
 
 function leftBy(error: unknown): Pick<EngineError, 'left' | 'leftIdentity'> {
   return error instanceof EngineError ? error : { left: null, leftIdentity: null };
-}
-
-/** "Docker: sudo systemctl start docker", or a command alone, or a sentence. */
-function asFix(step: string): EngineFix {
-  const labelled = /^([A-Z][^:]*:) ((?:sudo|systemctl|docker|podman|ssh) .*)$/.exec(step);
-  if (labelled) return { text: labelled[1] ?? '', command: labelled[2] ?? '' };
-  return step.startsWith('sudo ') ? { text: 'Run:', command: step } : { text: step, command: null };
 }
