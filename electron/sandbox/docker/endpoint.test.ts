@@ -22,7 +22,7 @@ const refusal = (endpoint: string): EngineError => {
 
 describe('a command for a person', () => {
   it.each([
-    ['unix:///var/run/docker.sock', 'Docker', 'docker pull x'],
+    ['unix:///var/run/docker.sock', 'Docker', 'docker -H unix:///var/run/docker.sock pull x'],
     ['unix:///run/user/1000/docker.sock', 'Docker', 'docker -H unix:///run/user/1000/docker.sock pull x'],
     ['unix:///run/my folder/it’s', 'Docker', "docker -H 'unix:///run/my folder/it’s' pull x"],
     ['unix:///run/podman/podman.sock', 'Podman', 'podman --url unix:///run/podman/podman.sock pull x'],

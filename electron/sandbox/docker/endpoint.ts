@@ -38,9 +38,6 @@ export interface EndpointSettings {
 /** The engines that have an endpoint. */
 type Section = 'container' | 'attach';
 
-/** Where a shell's own `docker` looks. */
-const DOCKER_SOCKET = '/var/run/docker.sock';
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Bytes of one PEM file. */
@@ -68,7 +65,8 @@ export function commandAt(endpoint: DockerEndpoint, product: 'Docker' | 'Podman'
     return `docker ${tls} -H ${address} ${command}`;
   }
   if (product === 'Podman') return `podman --url ${address} ${command}`;
-  return endpoint.path === DOCKER_SOCKET ? `docker ${command}` : `docker -H ${address} ${command}`;
+  // Also for the standard socket: a shell may have a context or DOCKER_HOST, which lead to another daemon.
+  return `docker -H ${address} ${command}`;
 }
 
 /** An ssh endpoint as arguments of ssh. */
@@ -131,7 +129,7 @@ export function startPodman(environment: Environment = process.env, uid = proces
 function standardSockets(environment: Environment): string[] {
   const runtime = environment['XDG_RUNTIME_DIR'];
   return [
-    DOCKER_SOCKET,
+    '/var/run/docker.sock',
     ...(runtime ? [join(runtime, 'docker.sock')] : []),
     '/run/podman/podman.sock',
     ...(runtime ? [join(runtime, 'podman/podman.sock')] : []),
