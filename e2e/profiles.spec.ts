@@ -576,6 +576,8 @@ test('a machine is chosen by keyboard, started, stopped after a question, made a
   await expect(card.getByRole('button', { name: 'Keep' })).toBeFocused();
   await card.getByRole('button', { name: 'Stop machine' }).click();
   await expect(card).toHaveAttribute('data-machine-state', 'stopped');
+  // What the check has to say may move what stands below it.
+  await expect(check).toContainText('startMachine');
 
   await settings.content.getByRole('button', { name: 'New machine…' }).click();
   const form = settings.content.getByRole('region', { name: 'New machine' });
