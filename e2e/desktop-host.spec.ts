@@ -110,15 +110,16 @@ function violationOf(page: Page, attempt: string): Promise<string | null> {
         } catch {
           // Refused by an exception as well.
         }
-        setTimeout(() => resolve(null), 2_000);
+        setTimeout(() => resolve(null), 20_000);
       }),
     attempt,
   );
 }
 
-test.describe('the page', () => {
-  test('has nothing of Node or Electron, and no global of the preload', async ({ desktop }) => {
-    const found = await desktop.page.evaluate(() =>
+test('the page has what it needs and nothing else', async ({ desktop }) => {
+  const { page } = desktop;
+  await test.step('has nothing of Node or Electron, and no global of the preload', async () => {
+    const found = await page.evaluate(() =>
       [
         'require',
         'module',
@@ -134,8 +135,8 @@ test.describe('the page', () => {
     expect(found).toEqual([]);
   });
 
-  test('carries the security headers', async ({ desktop }) => {
-    const headers = await desktop.page.evaluate(async () => [...(await fetch(location.href)).headers]);
+  await test.step('carries the security headers', async () => {
+    const headers = await page.evaluate(async () => [...(await fetch(location.href)).headers]);
     const of = new Map(headers);
     expect(of.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
     expect(of.get('content-security-policy')).not.toContain('unsafe-eval');
@@ -143,24 +144,22 @@ test.describe('the page', () => {
     expect(of.get('referrer-policy')).toBe('no-referrer');
   });
 
-  test('cannot run, load or ask for what its policy does not name', async ({ desktop }) => {
+  await test.step('cannot run, load or ask for what its policy does not name', async () => {
     const refused: Record<string, string | null> = {};
-    for (const attempt of Object.keys(DIRECTIVES))
-      refused[attempt] = await violationOf(desktop.page, attempt);
+    for (const attempt of Object.keys(DIRECTIVES)) refused[attempt] = await violationOf(page, attempt);
     expect(refused).toEqual(DIRECTIVES);
-    expect(await desktop.page.evaluate(() => 'inlineRan' in globalThis)).toBe(false);
+    expect(await page.evaluate(() => 'inlineRan' in globalThis)).toBe(false);
   });
 
-  test('gets no file but its own', async ({ desktop }) => {
-    const statuses = await desktop.page.evaluate(async () => {
+  await test.step('gets no file but its own', async () => {
+    const statuses = await page.evaluate(async () => {
       const paths = ['/index.html', '/', '/../electron/main.js', '/%2e%2e/electron/main.js', '/package.json'];
       return Promise.all(paths.map(async (path) => (await fetch(path)).status));
     });
     expect(statuses).toEqual([200, 404, 404, 404, 404]);
   });
 
-  test('is denied every permission but the clipboard', async ({ desktop }) => {
-    const { page } = desktop;
+  await test.step('is denied every permission but the clipboard', async () => {
     const states = await page.evaluate(async () => {
       const names = ['notifications', 'geolocation', 'camera', 'microphone', 'midi', 'clipboard-read'];
       const states = names.map(async (name) => {
@@ -203,8 +202,9 @@ test.describe('navigation', () => {
       form.submit();
     },
   };
-  test('is refused, whichever way the page tries', async ({ desktop }) => {
-    const { page } = desktop;
+
+  test('is refused, whichever way the page tries, and opens no window', async ({ desktop }) => {
+    const { page, context } = desktop;
     const address = page.url();
     await page.evaluate(() => Object.assign(globalThis, { stillHere: true }));
     for (const [name, attempt] of Object.entries(attempts)) {
@@ -214,10 +214,7 @@ test.describe('navigation', () => {
       expect(page.url(), name).toBe(address);
       expect(await page.evaluate(() => 'stillHere' in globalThis), name).toBe(true);
     }
-  });
 
-  test('opens no window for the page', async ({ desktop }) => {
-    const { page, context } = desktop;
     const before = context.pages().length;
     expect(await page.evaluate((url) => window.open(url) === null, FORBIDDEN)).toBe(true);
     await page.evaluate((href) => {
@@ -243,10 +240,8 @@ test.describe('the port', () => {
       return ports;
     });
     expect(further).toBe(0);
-  });
 
-  test('a frame within the page has no preload to ask', async ({ desktop }) => {
-    const ports = await desktop.page.evaluate(async () => {
+    const ofFrame = await desktop.page.evaluate(async () => {
       let ports = 0;
       const frame = document.createElement('iframe');
       document.body.append(frame);
@@ -259,7 +254,7 @@ test.describe('the port', () => {
       for (let n = 0; n < 2; n += 1) await (await fetch(location.href)).text();
       return ports;
     });
-    expect(ports).toBe(0);
+    expect(ofFrame, 'a frame within the page has no preload to ask').toBe(0);
   });
 
   test('main gives it to no other frame', async ({ desktop, target }) => {
@@ -351,7 +346,7 @@ test.describe('windows', () => {
     expect(leftInLedger(folders.data)).toEqual([]);
   });
 
-  test('are created sandboxed, isolated and unthrottled, with their state kept', async ({
+  test('are created sandboxed, isolated and unthrottled, with their state kept, and no key reaches the menu', async ({
     desktop,
     target,
   }) => {
@@ -371,6 +366,9 @@ test.describe('windows', () => {
       },
     });
     expect(await desktop.calls('app.enableSandbox')).toHaveLength(1);
+    expect((await desktop.calls('webContents.setIgnoreMenuShortcuts')).map(({ args }) => args)).toEqual([
+      [true],
+    ]);
   });
 });
 
@@ -510,13 +508,6 @@ test.describe('the desktop around it', () => {
   test('the menu runs commands of the page', async ({ desktop }) => {
     await desktop.clickMenu('View', 'Commands');
     await expect(desktop.page.getByRole('dialog')).toBeVisible();
-  });
-
-  test('no key reaches the menu', async ({ desktop, target }) => {
-    test.skip(target === 'electron', 'Electron does not say what it ignores');
-    expect((await desktop.calls('webContents.setIgnoreMenuShortcuts')).map(({ args }) => args)).toEqual([
-      [true],
-    ]);
   });
 
   test('a project folder is chosen in the system’s dialog', async ({ desktop }) => {
