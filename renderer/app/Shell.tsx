@@ -95,7 +95,7 @@ function ConnectionBar() {
       {connection.kind === 'signed-out' ? (
         <p>Press Enter in the terminal where Airlock was started and open the new address.</p>
       ) : (
-        <Button isDisabled={connecting} onPress={() => void client.connect()}>
+        <Button isPending={connecting} onPress={() => void client.connect()}>
           Connect again
         </Button>
       )}

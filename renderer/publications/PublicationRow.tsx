@@ -62,7 +62,7 @@ function PublishedRow({ publication: { receipt } }: { readonly publication: Publ
       <div className="publication-actions">
         <TranscriptLink of={{ receiptId: receipt.id }} label={`Transcript of ${receipt.path}`} />
         <Button
-          isDisabled={check?.kind === 'checking'}
+          isPending={check?.kind === 'checking'}
           aria-label={`Verify ${receipt.path}`}
           onPress={() => void publications.verify(receipt.id)}
         >

@@ -24,7 +24,8 @@ export function PublicationsView() {
             </p>
           </div>
           <Button
-            isDisabled={!connected || audit?.kind === 'checking'}
+            isDisabled={!connected}
+            isPending={audit?.kind === 'checking'}
             onPress={() => void publications.verifyAll()}
           >
             {audit?.kind === 'checking' ? 'Checking…' : 'Verify everything'}

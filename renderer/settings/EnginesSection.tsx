@@ -27,7 +27,7 @@ export function EnginesSection() {
             server of its own; its editor says whether that one answers.
           </p>
         </div>
-        <Button isDisabled={probing} onPress={() => void engines.load(true)}>
+        <Button isPending={probing} onPress={() => void engines.load(true)}>
           <RefreshCw size={14} aria-hidden="true" />
           {probing ? 'Checking…' : 'Check again'}
         </Button>

@@ -14,6 +14,7 @@ interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'> {
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
+/** While what it began is under way a button is `isPending`, not disabled: it keeps the focus, and its new words are read out. */
 export function Button({ look = 'plain', ...props }: ButtonProps) {
   return <AriaButton {...props} className={`button button-${look}`} />;
 }

@@ -52,7 +52,8 @@ export function RetentionPreview() {
           receipts and decisions stay.
         </p>
         <Button
-          isDisabled={!connected || state.kind === 'looking' || state.kind === 'deleting'}
+          isDisabled={!connected || state.kind === 'deleting'}
+          isPending={state.kind === 'looking'}
           onPress={() => void look()}
         >
           {state.kind === 'looking' ? 'Looking…' : 'What would go now'}
