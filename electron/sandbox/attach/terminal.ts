@@ -6,7 +6,7 @@ import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { DaemonError } from '../docker/daemon-error.ts';
-import { resizeWhileItRuns } from '../docker/resize.ts';
+import { TerminalResizer } from '../docker/resize.ts';
 import type { TerminalStream } from '../docker/terminal-stream.ts';
 import type { SandboxIdentity, SandboxTerminal } from '../engine.ts';
 import { settledWithin } from '../wait.ts';
@@ -38,6 +38,7 @@ export class AttachedTerminal implements SandboxTerminal {
   readonly outFolder = null;
   readonly ended: Promise<Outcome>;
   readonly #parts: AttachedParts;
+  readonly #resizer: TerminalResizer;
   /** Resolved when the program is found to have ended while its output is not read. */
   readonly #endedUnread = Promise.withResolvers<void>();
   /** The next look for that; null while the output is read. */
@@ -50,6 +51,14 @@ export class AttachedTerminal implements SandboxTerminal {
     this.identity = parts.identity;
     this.posture = parts.posture;
     this.ended = this.#watch();
+    const { client, identity } = parts;
+    this.#resizer = new TerminalResizer({
+      ask: async (size) => {
+        if (!this.#hasEnded) await client.resizeExec(identity.exec, size);
+      },
+      ended: this.ended,
+      mayLoseSizes: client.daemon.product === 'Podman',
+    });
   }
 
   onOutput(listener: (bytes: Uint8Array) => void): Disposable {
@@ -70,10 +79,8 @@ export class AttachedTerminal implements SandboxTerminal {
     return this.#parts.stream.write(bytes);
   }
 
-  async resize(size: TerminalSize): Promise<void> {
-    await resizeWhileItRuns(size, this.ended, async () => {
-      if (!this.#hasEnded) await this.#parts.client.resizeExec(this.#parts.identity.exec, size);
-    });
+  resize(size: TerminalSize): Promise<void> {
+    return this.#resizer.resize(size);
   }
 
   /** The daemon has no call for it. */

@@ -23,7 +23,7 @@ import { Relay } from '../docker/testing/relay.ts';
 import { type DaemonKind, daemonObstacle, TestDaemon } from '../docker/testing/test-daemon.ts';
 import { EngineError, type SandboxSpec, type SandboxTerminal, type WorkerPart } from '../engine.ts';
 import { thisProcess } from '../host-process.ts';
-import { profileOf, SandboxShell } from '../testing/sandbox-shell.ts';
+import { processesWith, profileOf, SandboxShell } from '../testing/sandbox-shell.ts';
 import { ContainerEngine } from './engine.ts';
 import { outFolderPath } from './out-folder.ts';
 
@@ -98,6 +98,22 @@ function containers(kind: DaemonKind): void {
       fixes: [],
     });
   });
+
+  it.runIf(kind === 'Podman')(
+    'ST-9 the last of the sizes that its helper reads at one time holds, which it takes for the first of them',
+    async () => {
+      const shell = await open(profileWith(['/bin/sh', '-i']));
+      const { identity } = shell.terminal;
+      const id = identity.kind === 'container' ? identity.id : expect.fail('It is no container.');
+      const [conmon] = processesWith(`conmon\0--api-version\x001\0-c\0${id}`);
+      if (conmon === undefined) expect.fail('It has no helper.');
+      process.kill(conmon, 'SIGSTOP');
+      for (const cols of [101, 90, 77]) await shell.terminal.resize({ cols, rows: 22 });
+      process.kill(conmon, 'SIGCONT');
+      await shell.type(`until [ "$(stty size)" = '22'' 77' ]; do sleep 0.1; done; stty size\r`);
+      await shell.shows('22 77');
+    },
+  );
 
   it('the check of a profile refuses a folder that an opening refuses, in the same words', async () => {
     const closed = join(folder, 'closed');

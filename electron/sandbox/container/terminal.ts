@@ -6,7 +6,7 @@ import type { SandboxPosture } from '../../../shared/terminal/posture.ts';
 import type { TerminalSize } from '../../../shared/terminal/size.ts';
 import type { DockerClient } from '../docker/client.ts';
 import { DaemonError } from '../docker/daemon-error.ts';
-import { resizeWhileItRuns } from '../docker/resize.ts';
+import { TerminalResizer } from '../docker/resize.ts';
 import type { TerminalStream } from '../docker/terminal-stream.ts';
 import type { OutFolder, SandboxIdentity, SandboxTerminal } from '../engine.ts';
 import { settledWithin } from '../wait.ts';
@@ -42,6 +42,7 @@ export class ContainerTerminal implements SandboxTerminal {
   readonly outFolder: OutFolder | null;
   readonly ended: Promise<Outcome>;
   readonly #parts: ContainerParts;
+  readonly #resizer: TerminalResizer;
   readonly #waiting = new AbortController();
   #hasEnded = false;
   #release: Promise<ReleaseReport> | null = null;
@@ -53,6 +54,14 @@ export class ContainerTerminal implements SandboxTerminal {
     const { out } = parts;
     this.outFolder = out === null ? null : { path: out, isStillThere: () => this.#release === null };
     this.ended = this.#watch();
+    const { client, identity } = parts;
+    this.#resizer = new TerminalResizer({
+      ask: async (size) => {
+        if (!this.#hasEnded) await client.resize(identity.id, size);
+      },
+      ended: this.ended,
+      mayLoseSizes: client.daemon.product === 'Podman',
+    });
   }
 
   onOutput(listener: (bytes: Uint8Array) => void): Disposable {
@@ -71,10 +80,8 @@ export class ContainerTerminal implements SandboxTerminal {
     return this.#parts.stream.write(bytes);
   }
 
-  async resize(size: TerminalSize): Promise<void> {
-    await resizeWhileItRuns(size, this.ended, async () => {
-      if (!this.#hasEnded) await this.#parts.client.resize(this.#parts.identity.id, size);
-    });
+  resize(size: TerminalSize): Promise<void> {
+    return this.#resizer.resize(size);
   }
 
   /** The daemon has no call for it. */
