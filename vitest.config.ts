@@ -5,11 +5,11 @@ import { defineConfig } from 'vitest/config';
 const HANG_MS = 120_000;
 
 /**
- * Tests that boot a guest, which one of them builds: they compute most of the time, so `npm test` runs them beside the others,
- * which mostly wait.
+ * Tests that boot a guest, which one of them builds, and those of containers: about half of all integration tests by time.
+ * `npm test` runs them beside the others.
  */
-const BOOTS = [
-  'electron/sandbox/microvm/*.integration.test.ts',
+const ENGINES = [
+  'electron/sandbox/{microvm,container,attach}/*.integration.test.ts',
   'electron/governed/engines.integration.test.ts',
 ];
 
@@ -46,10 +46,10 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['electron/**/*.integration.test.ts'],
-          exclude: BOOTS,
+          exclude: ENGINES,
         },
       },
-      { extends: true, test: { ...integration, name: 'microvm', include: BOOTS } },
+      { extends: true, test: { ...integration, name: 'engines', include: ENGINES } },
     ],
   },
 });

@@ -17,13 +17,13 @@ interface Suite {
   readonly run: () => Promise<SuiteResult[]>;
 }
 
-/** One after the other; what stands together runs at the same time: the integration tests mostly wait, but for boots. */
+/** One after the other; what stands together runs at the same time: the integration tests wait half of the time. */
 const STAGES: readonly (readonly Suite[])[] = [
   [
     { name: 'check', run: runCheck },
     { name: 'unit', run: async () => [await runVitest('unit')] },
     { name: 'integration', run: async () => [await runVitest('integration')] },
-    { name: 'microvm', run: async () => [await runVitest('microvm')] },
+    { name: 'engines', run: async () => [await runVitest('engines')] },
   ],
   [{ name: 'e2e:headless', run: async () => [await runPlaywright('headless')] }],
   [{ name: 'e2e:double', run: async () => [await runPlaywright('double')] }],
@@ -54,7 +54,7 @@ if (needsSystem && process.platform === 'linux') ensurePackages(['bubblewrap', '
 if (wanted.some(({ name }) => name.startsWith('e2e:')) && canInstallUnasked())
   ensurePackages(['chromiumShell']);
 // Elsewhere the summary says which engines were not tested, and why.
-if (wanted.some(({ name }) => name === 'integration' || name === 'microvm') && canInstallUnasked())
+if (wanted.some(({ name }) => name === 'integration' || name === 'engines') && canInstallUnasked())
   ensurePackages([
     ...(['docker', 'podman', 'catatonit', 'runc', 'gvisor', 'busybox', 'registry', 'sshd', 'qemu'] as const),
     ...(['crun', 'uidmap', 'rootlesskit'] as const),

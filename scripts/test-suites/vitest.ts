@@ -21,7 +21,7 @@ export interface VitestReport {
 }
 
 /** Runs one project of vitest.config.ts. A file that failed as a whole counts as one failure. */
-export async function runVitest(project: 'unit' | 'integration' | 'microvm'): Promise<SuiteResult> {
+export async function runVitest(project: 'unit' | 'integration' | 'engines'): Promise<SuiteResult> {
   const start = performance.now();
   const path = join(ROOT, 'test-results', `${project}.json`);
   await removeReport(path);
