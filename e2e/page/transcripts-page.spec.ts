@@ -337,6 +337,9 @@ test.describe('rules of keeping', () => {
     airlock,
   }) => {
     const { workspace, page, folders } = airlock;
+    const transcripts = await new TranscriptsPage(page).open();
+    // Rules are about what the host has found in its folder.
+    await expect(transcripts.rows).toHaveCount(3);
     const settings = await workspace.openSettings();
     await settings.section('Transcripts');
     const rules = page.getByRole('region', { name: 'What these rules delete' });
@@ -345,7 +348,7 @@ test.describe('rules of keeping', () => {
     await expect(goes).toHaveText([/old [12].*Older than 90 days\./, /old [12].*Older than 90 days\./]);
     await rules.getByRole('button', { name: 'Keep them' }).click();
     await expect(goes).toHaveCount(0);
-    const transcripts = await new TranscriptsPage(page).open();
+    await transcripts.open();
     await expect(transcripts.rows).toHaveCount(3);
 
     await workspace.openSettings();

@@ -16,7 +16,9 @@ export async function press(
   const held = await control.boundingBox();
   await whileDown();
   await page.mouse.up();
-  expect(held, 'nothing moves under the pointer').toEqual(place);
+  const moved = held === null ? Number.NaN : Math.hypot(held.x - place.x, held.y - place.y);
+  // Pixels; a page that scrolls by itself to keep its place rounds them.
+  expect(moved, 'nothing moves under the pointer').toBeLessThan(1);
 }
 
 function drawn(page: Page): Promise<void> {
