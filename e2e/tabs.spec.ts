@@ -1,6 +1,7 @@
 import { ARMING_MS } from '../renderer/ui/arming.ts';
 import { expect, test } from './fixtures.ts';
 import { holdTime } from './pages/time.ts';
+import type { Workspace } from './pages/workspace.ts';
 
 test('tabs keep their own shells; closing one that runs asks first', async ({ airlock }) => {
   const { workspace, page } = airlock;
@@ -57,13 +58,17 @@ test('a key that is held asks once, and so does a double click: neither ends a s
   await expect(workspace.tabs).toHaveCount(1);
 });
 
+async function openEndedShell(workspace: Workspace): Promise<void> {
+  const pane = await workspace.openFirstShell();
+  await pane.run('exit');
+  await expect(pane.ending).toBeVisible();
+}
+
 test('the Enter that closes the last pane from the palette opens no shell when it is held', async ({
   airlock,
 }) => {
   const { workspace, page } = airlock;
-  const pane = await workspace.openFirstShell();
-  await pane.run('exit');
-  await expect(pane.ending).toBeVisible();
+  await openEndedShell(workspace);
   await page.keyboard.press('Control+Shift+P');
   await workspace.palette.locator('input').fill('Close pane');
   await expect(workspace.palette.getByRole('option').first()).toHaveText(/^Close pane/);
@@ -76,9 +81,7 @@ test('a tab whose shell has ended closes at once, and the last one leaves the fi
   airlock,
 }) => {
   const { workspace, page } = airlock;
-  const pane = await workspace.openFirstShell();
-  await pane.run('exit');
-  await expect(pane.ending).toBeVisible();
+  await openEndedShell(workspace);
   await workspace.tabs.first().locator('[data-tab-close]').click();
   await expect(workspace.tabs).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Open a shell' })).toBeVisible();
